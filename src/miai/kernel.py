@@ -1,0 +1,61 @@
+"""The one decorator behind every compiled loop, and the voice that says when something compiles.
+
+`@kernel` is Numba's `njit` with caching on and the interpreter lock released. The first call of a
+kernel on a new machine compiles it, which takes seconds; a line on standard error says so, so that
+nobody waits in silence. With `NUMBA_DISABLE_JIT=1` the same source runs as plain Python.
+
+Numba notices when the file of a kernel changes, but not when a kernel it calls changes in another
+file. `drop_stale_caches` closes that gap for people who edit the source: the test suite and
+`miai warmup` call it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import event
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).parent
+
+
+def kernel(function: F) -> F:
+    """Compile `function` on first use and keep the result on disk."""
+    compiled: F = numba.njit(cache=True, nogil=True)(function)
+    return compiled
+
+
+class CompileNotice(event.Listener):
+    """Says once, on standard error, that kernels are being compiled."""
+
+    def __init__(self) -> None:
+        self.compiled = 0
+        self.quiet = False
+
+    def on_start(self, event: event.Event) -> None:
+        if self.compiled == 0 and not self.quiet:
+            print("miai: compiling for this machine, once; this takes a moment …", file=sys.stderr)
+        self.compiled += 1
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+notice = CompileNotice()
+event.register("numba:compile", notice)
+
+
+def drop_stale_caches() -> int:
+    """Remove compiled kernels that are older than any source file; return how many were removed."""
+    newest = max(path.stat().st_mtime for path in PACKAGE.rglob("*.py"))
+    caches = [*PACKAGE.rglob("*.nbi"), *PACKAGE.rglob("*.nbc")]
+    if all(path.stat().st_mtime >= newest for path in caches):
+        return 0
+    for path in caches:
+        path.unlink(missing_ok=True)
+    return len(caches)
