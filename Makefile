@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check -c constraints.txt
 
 # The main job, on an example that ships with the source.
-MAIN_JOB := $(BIN)/miai show examples/ladder.sgf
+MAIN_JOB := $(BIN)/miai solve examples/corner.sgf
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | column -t -s '|' 2>/dev/null \

@@ -12,9 +12,9 @@ import re
 from pathlib import Path
 
 import numpy as np
-from harness import Row, best_of, report
 from sgfmill import boards
 
+from harness import Row, best_of, report
 from miai.go.board import Board, legal_lengths
 from miai.go.coords import BLACK, PASS, WHITE, grid
 from miai.play.rollout import rollouts
@@ -69,7 +69,7 @@ def main() -> bool:
     path = DATA / "games" / "val.sgf.xz"
     if not path.exists():
         raise SystemExit(f"bench_board: no games at {path}: set MIAI_DATA to the folder of corpora")
-    games = [moves_of(record) for record in lzma.open(path, "rt", encoding="utf-8")]
+    games = [moves_of(record) for record in lzma.decompress(path.read_bytes()).decode().splitlines()]
     moves = sum(len(game) for game in games)
     ours, theirs = prepare(games), prepare_sgfmill(games)
     if (played := replay(ours)) != moves:  # also the warm-up

@@ -19,12 +19,13 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
 
-SURFACES = {"gtp", "analysis", "web"}
+SURFACES = {"gtp", "analysis", "web", "files"}
 THINKING = {"go", "nets", "life", "endgame", "play"}
 
 MAY_IMPORT = {
     "kernel": set(),
     "go": set(),
+    "files": {"go"},
     "nets": {"go"},
     "life": {"go", "nets"},
     "endgame": {"go", "nets", "life"},
@@ -34,7 +35,7 @@ MAY_IMPORT = {
     "web": THINKING | SURFACES,
     "cli": THINKING | SURFACES,
     "train": THINKING | SURFACES | {"cli"},
-    "__init__": set(),
+    "__init__": {"life"},  # lazily: `from miai import solve`
     "__main__": {"cli"},
 }
 EVERYONE_MAY_IMPORT = {"kernel", "__init__"}

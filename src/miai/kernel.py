@@ -11,43 +11,50 @@ file. `drop_stale_caches` closes that gap for people who edit the source: the te
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
-from numba.core import event
+PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"  # then Numba is not even imported
+
+if not PLAIN:
+    import numba
+    from numba.core import event
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).parent
 
 
-def kernel(function: F) -> F:
+def kernel(function: F, **options: Any) -> F:
     """Compile `function` on first use and keep the result on disk."""
-    compiled: F = numba.njit(cache=True, nogil=True)(function)
+    if PLAIN:
+        return function
+    compiled: F = numba.njit(cache=True, nogil=True, **options)(function)
     return compiled
 
 
-class CompileNotice(event.Listener):
-    """Says once, on standard error, that kernels are being compiled."""
+class CompileNotice:
+    """Says once, on standard error, that kernels are being compiled. A listener of Numba's."""
 
     def __init__(self) -> None:
         self.compiled = 0
         self.quiet = False
 
-    def on_start(self, event: event.Event) -> None:
+    def notify(self, happened: Any) -> None:
+        if not happened.is_start:
+            return
         if self.compiled == 0 and not self.quiet:
             print("miai: compiling for this machine, once; this takes a moment …", file=sys.stderr)
         self.compiled += 1
 
-    def on_end(self, event: event.Event) -> None:
-        pass
-
 
 notice = CompileNotice()
-event.register("numba:compile", notice)
+if not PLAIN:
+    event.Listener.register(CompileNotice)  # an ABC: it is one without inheriting, so without Numba too
+    event.register("numba:compile", notice)
 
 
 def drop_stale_caches() -> int:

@@ -13,7 +13,7 @@ from miai.go import kernels
 from miai.go.board import Board, IllegalMove, legal_lengths
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE, opponent
 from miai.go.diagram import parse_diagram
-from miai.go.rules import CHINESE, JAPANESE, NEW_ZEALAND, RULESETS, Rules
+from miai.go.rules import AGA, CHINESE, JAPANESE, NEW_ZEALAND, RULESETS, TROMP_TAYLOR, Ko, Rules
 
 # the loosest rules there are: nothing is forbidden but retaking a ko at once
 FREE = replace(JAPANESE, name="free", suicide=True)
@@ -44,7 +44,9 @@ def reachable_positions(width: int, height: int) -> int:
     return len(seen)
 
 
-@pytest.mark.parametrize(("size", "count"), [((1, 1), 1), ((1, 2), 5), ((2, 1), 5), ((2, 2), 57), ((3, 3), 12675)])
+@pytest.mark.parametrize(
+    ("size", "count"), [((1, 1), 1), ((1, 2), 5), ((2, 1), 5), ((2, 2), 57), ((3, 3), 12675)]
+)
 def test_known_counts_of_positions(size: tuple[int, int], count: int) -> None:
     assert reachable_positions(*size) == count
 
@@ -57,10 +59,11 @@ choices = st.lists(st.tuples(st.integers(0, 10**6), st.booleans()), max_size=120
 
 
 def snapshot(board: Board) -> dict[str, bytes | int]:
-    """Everything a board is, apart from scratch: `mark`, its epoch, and what lies above the log's top."""
+    """Everything a board is but scratch: `mark`, its epoch, captured points, what is above the log's top."""
     a = board.arrays
     state = a.state.copy()
     state[kernels.EPOCH] = 0
+    state[kernels.CAPTURED_AT :] = 0
     arrays = {name: getattr(a, name).tobytes() for name in ("colour", "head", "next", "libs", "size", "hash")}
     return {
         **arrays,
@@ -84,7 +87,9 @@ def play_some(board: Board, choices: list[tuple[int, bool]]) -> list[dict[str, b
 
 
 @given(sizes, rulesets, choices)
-def test_undo_restores_every_array(size: tuple[int, int], rules: Rules, choices: list[tuple[int, bool]]) -> None:
+def test_undo_restores_every_array(
+    size: tuple[int, int], rules: Rules, choices: list[tuple[int, bool]]
+) -> None:
     board = Board(*size, rules=rules)
     for before in reversed(play_some(board, choices)):
         board.undo()
@@ -126,7 +131,9 @@ def test_sums_kept_equal_sums_recounted(
 
 
 @given(sizes, rulesets, choices)
-def test_a_copy_goes_its_own_way(size: tuple[int, int], rules: Rules, choices: list[tuple[int, bool]]) -> None:
+def test_a_copy_goes_its_own_way(
+    size: tuple[int, int], rules: Rules, choices: list[tuple[int, bool]]
+) -> None:
     board = Board(*size, rules=rules)
     play_some(board, choices)
     twin, before = board.copy(), snapshot(board)
@@ -154,6 +161,38 @@ def test_replay_is_play(size: tuple[int, int], rules: Rules, choices: list[tuple
     assert legal_lengths([record, record], *size, rules=rules).tolist() == [len(points)] * 2
 
 
+@given(
+    st.sampled_from([CHINESE, AGA, NEW_ZEALAND, TROMP_TAYLOR]),
+    st.sampled_from([(2, 2), (1, 4), (2, 3)]),
+    choices,
+)
+def test_superko_against_a_list_of_all_positions(
+    rules: Rules, size: tuple[int, int], choices: list[tuple[int, bool]]
+) -> None:
+    """Small boards repeat soon. The oracle plays on a board without superko and compares bytes."""
+    board, free = Board(*size, rules=rules), Board(*size, rules=replace(FREE, suicide=rules.suicide))
+    seen: list[tuple[bytes, int]] = []
+    for number, again in choices:
+        colour = opponent(board.to_move) if again and number % 5 == 0 else board.to_move
+        board.to_move = colour
+        seen.append((free.arrays.colour.tobytes(), colour))
+        legal = []
+        for point in free.legal_moves(colour):
+            free.play(point, colour)
+            after = free.arrays.colour.tobytes()
+            free.undo()
+            if rules.ko is Ko.POSITIONAL:
+                repeats = after in [position for position, _ in seen]
+            else:
+                repeats = (after, opponent(colour)) in seen
+            if not repeats:
+                legal.append(point)
+        assert board.legal_moves() == legal
+        point = [*legal, PASS][number % (len(legal) + 1)]
+        board.play(point)
+        free.play(point, colour)
+
+
 # small verbs ------------------------------------------------------------------------------------
 
 
@@ -178,9 +217,9 @@ def test_replay_stops_at_the_first_illegal_move() -> None:
 
 
 def test_setup_forgets_the_game_but_not_the_prisoners() -> None:
-    board = parse_diagram("O.\nX.", to_move=BLACK)
+    board = parse_diagram("O . .\nX . .")
     assert board.play(board.grid.parse("B2")) == 1
-    board.setup(white=[board.grid.parse("A2")])
+    board.setup(empty=[board.grid.parse("A1")], white=[board.grid.parse("A2")])
     assert (board.captures[BLACK], board.move_number, board.ko_point) == (1, 0, NO_POINT)
     with pytest.raises(IllegalMove, match="no move to take back"):
         board.undo()

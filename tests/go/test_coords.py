@@ -28,7 +28,9 @@ def test_every_point_has_names_that_lead_back(width: int, height: int) -> None:
     for point in map(int, g.points):
         assert g.on_board(point)
         assert g.parse(g.name(point)) == g.parse(g.name(point).lower()) == point
-        assert g.parse_sgf(g.sgf(point)) == (PASS if g.sgf(point) == "tt" and max(width, height) <= 19 else point)
+        assert g.parse_sgf(g.sgf(point)) == (
+            PASS if g.sgf(point) == "tt" and max(width, height) <= 19 else point
+        )
         assert g.point(*g.row_column(point)) == point
         assert all(g.on_board(n) and point in g.neighbours(n) for n in g.neighbours(point))
 

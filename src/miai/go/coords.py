@@ -9,7 +9,7 @@ next. A point is an index into that line. Everything past this module deals in p
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -140,7 +140,7 @@ class Size(NamedTuple):
     height: int
 
 
-@lru_cache(maxsize=None)
+@cache
 def grid(width: int = 19, height: int | None = None) -> Grid:
     """The geometry of a board; square when only one side is given."""
     return Grid(width, width if height is None else height)

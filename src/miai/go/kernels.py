@@ -16,15 +16,13 @@ Everything `place` cannot reverse by itself it writes to `log`, from the bottom 
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
-from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE, Grid
-
-F = TypeVar("F")
+from miai.go.coords import BLACK, EMPTY, MAX_SIDE, NO_POINT, OFF, PASS, WHITE, Grid
+from miai.kernel import F, kernel
 
 
 def leaf(function: F) -> F:
@@ -33,19 +31,18 @@ def leaf(function: F) -> F:
     Numba counts a reference, atomically, for each array of `Arrays` on each call; without that,
     moves cost a third. A kernel that slices or allocates does not compile this way: use `kernel`.
     """
-    compiled: F = numba.njit(cache=True, nogil=True, _nrt=False)(function)
-    return compiled
+    return kernel(function, _nrt=False)
 
 
 def inlined(function: F) -> F:
     """A leaf that is copied into its callers: handing `Arrays` over costs as much as a move."""
-    compiled: F = numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)(function)
-    return compiled
+    return kernel(function, _nrt=False, forceinline=True)
 
 
 # places in `state`
 STRIDE, KO, KO_COLOUR, LOG_TOP, MOVES, EPOCH, CAPTURED_BY = 0, 1, 2, 3, 4, 5, 6  # CAPTURED_BY + colour
-STATE_LENGTH = 9
+CAPTURED_AT = 9  # and on: a bit for each point where a stone was ever captured; not taken back
+STATE_LENGTH = CAPTURED_AT + ((MAX_SIDE + 2) * (MAX_SIDE + 1) + 1 + 63) // 64
 
 # `ko_rule` of the kernels
 SIMPLE_KO, POSITIONAL_SUPERKO, SITUATIONAL_SUPERKO = 0, 1, 2
@@ -72,7 +69,7 @@ class Arrays(NamedTuple):
     hash: npt.NDArray[np.uint64]  # [1] of the stones
     state: npt.NDArray[np.int64]  # [STATE_LENGTH]
     log: npt.NDArray[np.int32]  # [growing] what `take_back` needs
-    history: npt.NDArray[np.uint64]  # [growing] hash before each move, for superko
+    history: npt.NDArray[np.uint64]  # [growing] hash before each move, and in the top bit who moved
 
 
 def zobrist_keys(grid: Grid) -> npt.NDArray[np.uint64]:
@@ -196,7 +193,9 @@ def remove_chain(a, head):  # type: ignore[no-untyped-def]
     a.libs[head] = 0
     a.size[head] = 0
     for i in range(count):
-        change_liberties_around(a, a.log[top + i], 1)
+        point = np.int64(a.log[top + i])
+        change_liberties_around(a, point, 1)
+        a.state[CAPTURED_AT + (point >> 6)] |= 1 << (point & 63)
     a.log[top + count] = count
     a.state[LOG_TOP] = top + count + 1
     return count
@@ -271,7 +270,7 @@ def part(a, root, other, libs, size):  # type: ignore[no-untyped-def]
 def place(a, point, colour):  # type: ignore[no-untyped-def]
     """Play a stone, or PASS. Checks nothing: ask `why_illegal` first. Returns stones captured."""
     state, log = a.state, a.log
-    a.history[index(state[MOVES])] = a.hash[0]
+    a.history[index(state[MOVES])] = situation(a.hash[0], colour)
     state[MOVES] += 1
     old_ko, old_ko_colour = state[KO], state[KO_COLOUR]
     state[KO] = NO_POINT
@@ -396,19 +395,26 @@ def take_back(a):  # type: ignore[no-untyped-def]
     return point
 
 
+@inlined
+def situation(stones, to_move):  # type: ignore[no-untyped-def]
+    """The hash of stones with, in the bit that no key has, the player to move."""
+    return stones | (np.uint64(to_move == WHITE) << np.uint64(63))
+
+
 @leaf
 def would_repeat(a, point, colour, suicide, ko_rule):  # type: ignore[no-untyped-def]
-    """Would this move, which takes stones off, bring back a position (with the same player to move)?"""
-    gone = colour if suicide else BLACK + WHITE - colour
+    """Would this move bring back an earlier position (with the same player to move)?"""
+    enemy = BLACK + WHITE - colour
+    gone = colour if suicide else enemy
     here = a.hash[0]
     if not suicide:
         here ^= a.keys[colour, point]
     stride = a.state[STRIDE]
     for direction in range(4):
-        head = a.head[point + side(stride, direction)]
+        head = a.head[beside(point, stride, direction)]
         new = head != 0 and a.colour[head] == gone and a.libs[head] == 1
         for earlier in range(direction):
-            new = new and a.head[point + side(stride, earlier)] != head
+            new = new and a.head[beside(point, stride, earlier)] != head
         if new:
             stone = head
             while True:
@@ -416,17 +422,23 @@ def would_repeat(a, point, colour, suicide, ko_rule):  # type: ignore[no-untyped
                 stone = a.next[stone]
                 if stone == head:
                     break
-    moves = a.state[MOVES]
-    if ko_rule == SITUATIONAL_SUPERKO:
-        # alternate play: the opponent was to move one move ago, three moves ago …
-        for i in range(moves - 1, -1, -2):
-            if a.history[i] == here:
-                return True
-        return False
-    repeats = here == a.hash[0]
-    for i in range(moves):
-        repeats |= a.history[i] == here
+    stones_only = np.uint64(2**63 - 1)
+    repeats = False
+    if ko_rule == POSITIONAL_SUPERKO:
+        repeats = here == a.hash[0]
+        for i in range(a.state[MOVES]):
+            repeats |= (a.history[i] & stones_only) == here
+    else:
+        here = situation(here, enemy)
+        for i in range(a.state[MOVES]):
+            repeats |= a.history[i] == here
     return repeats
+
+
+@inlined
+def captured_at(a, point):  # type: ignore[no-untyped-def]
+    """Was a stone ever captured on this point?"""
+    return (a.state[CAPTURED_AT + (point >> 6)] >> (point & 63)) & 1 != 0
 
 
 @inlined
@@ -448,8 +460,9 @@ def why_illegal(a, point, colour, suicide_allowed, ko_rule):  # type: ignore[no-
     suicide = not (captures or breathes)
     if suicide and not suicide_allowed:
         return SUICIDE
-    # only a move that takes stones off can bring a position back
-    if ko_rule != SIMPLE_KO and (captures or suicide) and would_repeat(a, point, colour, suicide, ko_rule):
+    # A position comes back when stones leave, or when one is put back where it was captured.
+    may_repeat = ko_rule != SIMPLE_KO and (captures or suicide or captured_at(a, point))
+    if may_repeat and would_repeat(a, point, colour, suicide, ko_rule):
         return SUPERKO
     return LEGAL
 
@@ -494,7 +507,8 @@ def clear(a):  # type: ignore[no-untyped-def]
     a.state[KO] = NO_POINT
     a.state[KO_COLOUR] = EMPTY
     a.state[LOG_TOP] = a.state[MOVES] = 0
-    a.state[CAPTURED_BY + BLACK] = a.state[CAPTURED_BY + WHITE] = 0
+    for i in range(CAPTURED_BY, STATE_LENGTH):
+        a.state[i] = 0
 
 
 @leaf
@@ -548,7 +562,7 @@ def chain_liberties(a, head, out):  # type: ignore[no-untyped-def]
                 a.mark[point] = epoch
                 out[count] = point
                 count += 1
-        stone = a.next[stone]
+        stone = np.int64(a.next[stone])
         if stone == head:
             break
     return count

@@ -1,0 +1,214 @@
+"""The children of a node: which moves are looked at, what is known of each, which ones fall at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
+from miai.go.kernels import KO
+from miai.kernel import kernel
+from miai.life.guess import penalty
+from miai.life.space import (
+    ATTACKER,
+    CHECK_KEYS,
+    COUNT_KEYS,
+    DEFENDER,
+    LOOPER,
+    MARKED,
+    POINTS,
+    TURN,
+    WORDS,
+    ban,
+    captures_at,
+    legal,
+    play,
+    position_key,
+    unplay,
+)
+from miai.life.table import UNCONDITIONAL, find
+from miai.life.tree import CAPTURES, CUTS, ENDLESS_WORK, KILLERS, NEAR
+from miai.life.zones import (
+    add,
+    add_losing_move,
+    add_suicide,
+    clear,
+    close_for_loser,
+    fill,
+    has,
+    merge,
+    size,
+)
+
+
+@kernel
+def on_path(s, t, depth, key, check):  # type: ignore[no-untyped-def]
+    """The depth at which the position stands on the path, or -1. Only captures make that possible."""
+    if t.count[CAPTURES] == 0:
+        return -1
+    for d in range(depth - 1, -1, -2):
+        if t.key[d, 0] == key and t.key[d, 1] == check:
+            return d
+    return -1
+
+
+@kernel
+def note_lost(t, depth, words, zone, lo, hi):  # type: ignore[no-untyped-def]
+    """A child lost: its zone and what it rests on become part of the node's."""
+    merge(t.zone[depth], zone, words)
+    if lo != UNCONDITIONAL:
+        if t.lost_by[depth, 0] == UNCONDITIONAL or lo < t.lost_by[depth, 0]:
+            t.lost_by[depth, 0] = lo
+        t.lost_by[depth, 1] = max(t.lost_by[depth, 1], hi)
+
+
+@kernel
+def cut_moves(s, t, depth, count, point, zone):  # type: ignore[no-untyped-def]
+    """A move lost without its own point in the zone, or a pass did: so does every move outside the zone."""
+    words = s.facts[WORDS]
+    cut = t.scratch
+    clear(cut, words)
+    merge(cut, zone, words)
+    close_for_loser(s, cut, BLACK + WHITE - s.facts[TURN])
+    if point != PASS and has(cut, s.bit[point]):
+        return
+    if size(t.cut[depth], words) > 0 and size(t.cut[depth], words) <= size(cut, words):
+        return
+    clear(t.cut[depth], words)
+    merge(t.cut[depth], cut, words)
+    merge(t.zone[depth], cut, words)
+    for i in range(count):
+        move = t.move[depth, i]
+        if move != PASS and t.phi[depth, i] > 0 and t.delta[depth, i] > 0 and not has(cut, s.bit[move]):
+            t.phi[depth, i] = 0
+            t.delta[depth, i] = ENDLESS_WORK
+
+
+@kernel
+def lose_child(s, t, depth, count, point, zone, lo, hi):  # type: ignore[no-untyped-def]
+    """A child is lost for the side to move: keep its zone, and drop the moves that lose with it."""
+    note_lost(t, depth, s.facts[WORDS], zone, lo, hi)
+    if point != PASS:
+        add_losing_move(s, t.zone[depth], point)
+    if t.settings[CUTS] and (point == PASS or not has(zone, s.bit[point])):
+        cut_moves(s, t, depth, count, point, zone)
+
+
+@kernel
+def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
+    """Make a legal move the node's child number `index`, with what is known about it."""
+    facts = s.facts
+    words = facts[WORDS]
+    colour = facts[TURN]
+    t.move[depth, index] = point
+    cost = 1
+    if point == PASS:
+        play(s, PASS)
+        key, check = position_key(s), s.check[0]
+        unplay(s)
+    else:
+        add(t.listed[depth], s.bit[point])
+        if size(t.cut[depth], words) > 0 and not has(t.cut[depth], s.bit[point]):
+            t.phi[depth, index] = 0
+            t.delta[depth, index] = ENDLESS_WORK
+            return
+        if captures_at(s, point) or point == ban(s) or s.board.state[KO] != NO_POINT:
+            play(s, point)
+            key, check = position_key(s), s.check[0]
+            gone = facts[MARKED] == 0
+            unplay(s)
+            if gone:  # the last of the target is captured
+                t.phi[depth, index] = ENDLESS_WORK
+                t.delta[depth, index] = 0
+                clear(t.won[depth], words)
+                t.won_by[depth, 0] = t.won_by[depth, 1] = UNCONDITIONAL
+                return
+        else:
+            turn = s.keys[COUNT_KEYS, colour] ^ s.keys[COUNT_KEYS, BLACK + WHITE - colour]
+            key = position_key(s) ^ s.board.keys[colour, point] ^ turn
+            check = s.check[0] ^ s.keys[CHECK_KEYS + colour, point]
+        cost = 1 + penalty(s, point)
+    repeated = on_path(s, t, depth, key, check)
+    if repeated >= 0:
+        if colour == facts[LOOPER]:
+            t.phi[depth, index] = ENDLESS_WORK
+            t.delta[depth, index] = 0
+            clear(t.won[depth], words)
+            fill(s, t.won[depth])
+            t.won_by[depth, 0] = t.won_by[depth, 1] = repeated
+        else:
+            t.phi[depth, index] = 0
+            t.delta[depth, index] = ENDLESS_WORK
+            fill(s, t.zone[depth])
+            note_lost(t, depth, 0, t.zone[depth], repeated, repeated)
+        return
+    found = find(table, key, check)
+    if found >= 0:
+        entry = table.entry[found]
+        lo, hi = np.int64(entry.lo), np.int64(entry.hi)
+        if lo == UNCONDITIONAL or (hi <= depth and t.path[hi] == entry.path):
+            t.phi[depth, index] = entry.phi
+            t.delta[depth, index] = entry.delta
+            if entry.phi == 0:
+                lose_child(s, t, depth, index, point, table.zone[found], lo, hi)
+            elif entry.delta == 0:
+                clear(t.won[depth], words)
+                merge(t.won[depth], table.zone[found], words)
+                t.won_by[depth, 0], t.won_by[depth, 1] = lo, hi
+            return
+    t.phi[depth, index] = 1
+    if point != PASS and point != t.killer[depth, 0] and point != t.killer[depth, 1]:
+        cost += t.settings[KILLERS]
+    t.delta[depth, index] = cost
+
+
+@kernel
+def list_first_moves(s, t, table, depth):  # type: ignore[no-untyped-def]
+    """The moves a node starts with; returns how many."""
+    facts = s.facts
+    count = 0
+    if facts[TURN] == facts[LOOPER] or ban(s) != NO_POINT:
+        list_move(s, t, table, depth, PASS, count)
+        count += 1
+        if t.delta[depth, count - 1] == 0:
+            return count
+    for bit in range(facts[POINTS]):
+        point = s.point[bit]
+        if s.board.colour[point] == EMPTY and s.near[point] <= t.settings[NEAR] and legal(s, point):
+            list_move(s, t, table, depth, point, count)
+            count += 1
+            if t.delta[depth, count - 1] == 0:
+                break
+    return count
+
+
+@kernel
+def list_needed_moves(s, t, table, depth, count):  # type: ignore[no-untyped-def]
+    """All listed moves lose: close the zone and list the moves it asks for. Returns how many there are."""
+    facts = s.facts
+    zone = t.zone[depth]
+    winner = BLACK + WHITE - facts[TURN]
+    if winner == facts[DEFENDER]:
+        for bit in range(facts[POINTS]):
+            if s.marked[s.point[bit]] == 1:
+                add(zone, bit)
+    if facts[LOOPER] == facts[ATTACKER] and winner == facts[ATTACKER]:
+        fill(s, zone)
+    while True:
+        close_for_loser(s, zone, winner)
+        grown = False
+        for bit in range(facts[POINTS]):
+            point = s.point[bit]
+            if not has(zone, bit) or has(t.listed[depth], bit) or s.board.colour[point] != EMPTY:
+                continue
+            if legal(s, point):
+                list_move(s, t, table, depth, point, count)
+                count += 1
+                if t.phi[depth, count - 1] != 0:
+                    return count
+                grown = True
+            elif point != ban(s):
+                add(t.listed[depth], bit)
+                add_suicide(s, zone, point)
+                grown = True
+        if not grown:
+            return count

@@ -1,0 +1,265 @@
+"""Unconditional life inside a problem, and the zone it rests on.
+
+Benson's test on the region: a chain of the defender's lives when two areas are *vital* to it (each
+empty point of the area is its liberty) and every chain around those areas lives in the same way. An
+area that reaches past the region is never vital: the stones out there cannot be captured, so filling
+it is no suicide. A chain that holds an immortal stone lives without eyes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from miai.go.coords import EMPTY, OFF
+from miai.go.kernels import IMMORTAL, STRIDE, side, touches
+from miai.kernel import kernel
+from miai.life.space import ATTACKER, DEFENDER, LENGTH, POINTS
+from miai.life.zones import add, add_chain
+
+# Scratch for the test. An area is a connected piece of the region without defending stones.
+AREAS = np.dtype(
+    [
+        ("area", np.int32, LENGTH),  # number of a point's area, from 1; 0 at defending stones
+        ("start", np.int32, LENGTH + 2),  # [areas + 2] where an area's points begin in `points`
+        ("points", np.int32, LENGTH),  # points, area by area
+        ("bad", np.uint8, LENGTH + 2),  # [areas + 1] 1 if the area cannot hold an eye
+        ("lives", np.uint8, LENGTH),  # at heads: 1 while the chain may live, 2 once explained
+        ("vital", np.int32, LENGTH),  # at heads: vital areas found
+        ("heads", np.int32, LENGTH),  # the defending chains of the region
+        ("queue", np.int32, LENGTH),  # chains still to explain
+    ],
+    align=True,
+)
+
+
+@kernel
+def find_areas(s, f):  # type: ignore[no-untyped-def]
+    """Number the areas; returns how many there are."""
+    a = s.board
+    defender = s.facts[DEFENDER]
+    stride = a.state[STRIDE]
+    for bit in range(s.facts[POINTS]):
+        f.area[s.point[bit]] = 0
+    number = 0
+    filled = 0
+    for bit in range(s.facts[POINTS]):
+        first = s.point[bit]
+        if f.area[first] or a.colour[first] == defender:
+            continue
+        number += 1
+        f.start[number] = filled
+        f.bad[number] = 0
+        f.area[first] = number
+        f.points[filled] = first
+        reading = filled
+        filled += 1
+        while reading < filled:
+            point = f.points[reading]
+            reading += 1
+            for direction in range(4):
+                neighbour = point + side(stride, direction)
+                if a.colour[neighbour] == OFF or a.colour[neighbour] == defender:
+                    continue
+                if s.bit[neighbour] < 0:
+                    f.bad[number] = 1
+                elif f.area[neighbour] == 0:
+                    f.area[neighbour] = number
+                    f.points[filled] = neighbour
+                    filled += 1
+    f.start[number + 1] = filled
+    return number
+
+
+@kernel
+def is_vital(s, f, number, head):  # type: ignore[no-untyped-def]
+    """Is the area vital to the chain: are all its empty points, at least one, liberties of it?"""
+    some = False
+    for i in range(f.start[number], f.start[number + 1]):
+        point = f.points[i]
+        if s.board.colour[point] == EMPTY:
+            if not touches(s.board, point, head):
+                return False
+            some = True
+    return some
+
+
+@kernel
+def first_empty(s, f, number):  # type: ignore[no-untyped-def]
+    """An empty point of the area, or 0. Only chains next to it can have the area as vital."""
+    for i in range(f.start[number], f.start[number + 1]):
+        if s.board.colour[f.points[i]] == EMPTY:
+            return f.points[i]
+    return 0
+
+
+@kernel
+def touches_dead(s, f, number):  # type: ignore[no-untyped-def]
+    """Is a defending chain that does not live next to the area?"""
+    a = s.board
+    for i in range(f.start[number], f.start[number + 1]):
+        for direction in range(4):
+            neighbour = f.points[i] + side(a.state[STRIDE], direction)
+            if a.colour[neighbour] == s.facts[DEFENDER] and not f.lives[a.head[neighbour]]:
+                return True
+    return False
+
+
+@kernel
+def alive(s, f, zone):  # type: ignore[no-untyped-def]
+    """Does a target stone live unconditionally? If so, `zone` gets what that rests on."""
+    a = s.board
+    defender = s.facts[DEFENDER]
+    stride = a.state[STRIDE]
+    points = s.facts[POINTS]
+    for bit in range(points):
+        stone = s.point[bit]
+        if s.marked[stone] == 1 and a.libs[a.head[stone]] >= IMMORTAL:
+            add_chain(s, zone, a.head[stone])
+            return True
+    areas = find_areas(s, f)
+    closed = 0
+    for number in range(1, areas + 1):
+        closed += 1 - f.bad[number]
+    if closed < 2:
+        return False
+    chains = 0
+    for bit in range(points):
+        stone = s.point[bit]
+        if a.colour[stone] == defender and not f.lives[a.head[stone]]:
+            f.lives[a.head[stone]] = 1
+            f.heads[chains] = a.head[stone]
+            chains += 1
+    while True:
+        for i in range(chains):
+            f.vital[f.heads[i]] = 0
+        for number in range(1, areas + 1):
+            empty = 0 if f.bad[number] else first_empty(s, f, number)
+            if empty == 0:
+                continue
+            for direction in range(4):
+                head = a.head[empty + side(stride, direction)]
+                seen = a.colour[head] != defender if head else True
+                for earlier in range(direction):
+                    if a.head[empty + side(stride, earlier)] == head:
+                        seen = True
+                if not seen and is_vital(s, f, number, head):
+                    f.vital[head] += 1
+        changed = False
+        for i in range(chains):
+            head = f.heads[i]
+            if f.lives[head] and f.vital[head] < 2 and a.libs[head] < IMMORTAL:
+                f.lives[head] = 0
+                changed = True
+        if not changed:
+            break
+        for number in range(1, areas + 1):
+            if not f.bad[number] and touches_dead(s, f, number):
+                f.bad[number] = 1
+    living = False
+    for bit in range(points):
+        stone = s.point[bit]
+        if not living and s.marked[stone] == 1 and f.lives[a.head[stone]]:
+            explain(s, f, areas, a.head[stone], zone)
+            living = True
+    for i in range(chains):
+        f.lives[f.heads[i]] = 0
+    return living
+
+
+@kernel
+def explain(s, f, areas, head, zone):  # type: ignore[no-untyped-def]
+    """Collect two vital areas of a living chain, the chains around those, their areas, and so on."""
+    a = s.board
+    f.queue[0] = head
+    f.lives[head] = 2
+    waiting = 1
+    while waiting:
+        waiting -= 1
+        chain = f.queue[waiting]
+        add_chain(s, zone, chain)
+        if a.libs[chain] >= IMMORTAL:
+            continue
+        needed = 2
+        for number in range(1, areas + 1):
+            if needed == 0 or f.bad[number] or not is_vital(s, f, number, chain):
+                continue
+            needed -= 1
+            for i in range(f.start[number], f.start[number + 1]):
+                add(zone, s.bit[f.points[i]])
+                for direction in range(4):
+                    neighbour = f.points[i] + side(a.state[STRIDE], direction)
+                    if a.colour[neighbour] == s.facts[DEFENDER] and f.lives[a.head[neighbour]] == 1:
+                        f.lives[a.head[neighbour]] = 2
+                        f.queue[waiting] = a.head[neighbour]
+                        waiting += 1
+
+
+@kernel
+def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
+    """Is the target dead whoever moves, for want of room? If so, `zone` gets what that rests on.
+
+    Let the target be one chain T, and C the part of the region that it can reach without crossing
+    immortal attacking stones. A point of C next to an immortal attacking stone is the attacker's to
+    fill whenever he likes: the stone there is immortal too. If the other points of C outside T, the
+    inner ones, are at most two, next to each other and to T, the attacker fills all the rest and then
+    takes T: with no inner point T is out of liberties; one is its last liberty; of two, he plays
+    either, and if T captures that stone, T has no more than the one point again. The capturing stone
+    joins T, so no ko ban arises. Only attacking stones on inner points can be captured meanwhile.
+    """
+    a = s.board
+    facts = s.facts
+    stride = a.state[STRIDE]
+    attacker = facts[ATTACKER]
+    head = 0
+    for bit in range(facts[POINTS]):
+        stone = s.point[bit]
+        if s.marked[stone] == 1:
+            if head == 0:
+                head = a.head[stone]
+            elif a.head[stone] != head:
+                return False
+    if a.size[head] < 2 or a.libs[head] >= IMMORTAL:
+        return False
+    for bit in range(facts[POINTS]):
+        f.area[s.point[bit]] = 0
+    first = second = 0
+    filled = 1
+    reading = 0
+    f.points[0] = head
+    f.area[head] = 1
+    while reading < filled:
+        point = f.points[reading]
+        reading += 1
+        by_wall = False
+        for direction in range(4):
+            neighbour = point + side(stride, direction)
+            content = a.colour[neighbour]
+            if content == OFF:
+                continue
+            if content == attacker and a.libs[a.head[neighbour]] >= IMMORTAL:
+                by_wall = True
+            elif s.bit[neighbour] < 0:
+                return False  # a liberty or a friend outside the region
+            elif f.area[neighbour] == 0:
+                f.area[neighbour] = 1
+                f.points[filled] = neighbour
+                filled += 1
+        if not by_wall and a.head[point] != head:
+            if second or not touches(a, point, head):
+                return False
+            if first:
+                step = abs(point - first)
+                if step != 1 and step != stride:
+                    return False
+                second = point
+            else:
+                first = point
+    for i in range(filled):
+        point = f.points[i]
+        add(zone, s.bit[point])
+        for direction in range(4):
+            neighbour = point + side(stride, direction)
+            if a.colour[neighbour] == attacker and s.bit[neighbour] >= 0 and f.area[neighbour] == 0:
+                f.area[neighbour] = 2
+                add_chain(s, zone, a.head[neighbour])
+    return True

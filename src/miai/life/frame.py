@@ -1,0 +1,112 @@
+"""Closing the surroundings of a problem.
+
+Most problems in books leave the outside open: it goes without saying that it is the attacker's. The
+search wants that said. `close` finds the outside, gives it to the attacker as stones that can never
+be captured, and returns what is left as the region. Nothing outside can then help either side.
+
+The outside is what can be reached from far away without coming next to an attacking stone; if that
+reaches the target, the wall has a wider gap, and attacking stones are given a longer reach. So the
+wall itself, its gaps, and a margin behind it stay in the region: a defender who breaks through a gap
+runs into the attacker two steps further on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from miai.go.board import Board
+from miai.go.coords import EMPTY, Grid, opponent
+
+FAR = 4  # an empty point this many steps from every stone is outside
+LONGEST_REACH = 5
+RUN = 2  # steps into the open that the defender is given before the fence
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What was assumed about the surroundings of a problem."""
+
+    fence: frozenset[int] = frozenset()  # points given to the attacker, as stones that stay for good
+    removed: frozenset[int] = frozenset()  # defending stones outside that no longer count
+    reach: int = 0  # how wide a gap had to be closed; 0 if the wall had none
+
+
+NO_FRAME = Frame()
+
+
+def close(board: Board, target: tuple[int, ...]) -> tuple[tuple[int, ...], Frame]:
+    """Close the surroundings of `target`; returns the region and what was assumed to get it."""
+    defender = board[target[0]]
+    grid = board.grid
+    outside, reach = find_outside(board, target)
+    outside = advance(board, target, outside)
+    region = flood(grid, target, outside)
+    beyond = {int(p) for p in grid.points} - region
+    removed = frozenset(p for p in beyond if board[p] == defender)
+    fence = frozenset(p for p in dilate(grid, region, 1) & beyond if board[p] == EMPTY or p in removed)
+    return tuple(sorted(region)), Frame(fence, removed, reach)
+
+
+def find_outside(board: Board, target: tuple[int, ...]) -> tuple[set[int], int]:
+    """The outside, and how far attacking stones had to reach to keep it away from the target."""
+    grid = board.grid
+    walls = board.stones(opponent(board[target[0]]))
+    seeds = far_points(board)
+    near = dilate(grid, target, 1)
+    for reach in range(LONGEST_REACH + 1):
+        blocked = dilate(grid, walls, reach)
+        outside = flood(grid, seeds, blocked)
+        if not outside & near:
+            return outside, reach
+    return set(), LONGEST_REACH
+
+
+def advance(board: Board, target: tuple[int, ...], outside: set[int]) -> set[int]:
+    """The outside, moved up to where the defender could run to in a few steps, and no closer."""
+    grid = board.grid
+    defender = board[target[0]]
+    walls = set(board.stones(opponent(defender)))
+    friends = set(board.stones(defender))
+    # every defending stone inside counts, not only the target: its friends may come to its help
+    reachable = flood(grid, target, outside) & friends
+    frontier = set(reachable)
+    for _ in range(RUN):
+        # one step to empty points; friends next to those come along free
+        frontier = {q for p in frontier for q in grid.neighbours(p)} - walls - reachable
+        frontier |= flood(grid, frontier, {int(p) for p in grid.points} - friends - frontier) - reachable
+        reachable |= frontier
+    empty = set(board.stones(EMPTY))
+    return flood(grid, outside - reachable, {int(p) for p in grid.points} - ((empty | outside) - reachable))
+
+
+def far_points(board: Board) -> list[int]:
+    """Empty points at least FAR steps, diagonal ones included, from every stone."""
+    grid = board.grid
+    rows = [grid.row_column(p) for colour in (1, 2) for p in board.stones(colour)]
+    found = []
+    for point in grid.points:
+        row, column = grid.row_column(int(point))
+        if all(max(abs(row - r), abs(column - c)) >= FAR for r, c in rows):
+            found.append(int(point))
+    return found
+
+
+def dilate(grid: Grid, points: Iterable[int], steps: int) -> set[int]:
+    """The points within that many steps."""
+    found = set(points)
+    for _ in range(steps):
+        found |= {q for p in found for q in grid.neighbours(p)}
+    return found
+
+
+def flood(grid: Grid, start: Iterable[int], blocked: set[int]) -> set[int]:
+    """What can be reached from `start` step by step without entering `blocked`."""
+    found = {p for p in start if p not in blocked}
+    frontier = list(found)
+    while frontier:
+        for q in grid.neighbours(frontier.pop()):
+            if q not in found and q not in blocked:
+                found.add(q)
+                frontier.append(q)
+    return found

@@ -1,0 +1,94 @@
+"""First guesses: how likely a move is, how much work a position is. They steer, and decide nothing.
+
+This is where a network will speak later: a function from positions to the two numbers of `estimate`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from miai.go.coords import EMPTY, OFF
+from miai.go.kernels import STRIDE, side
+from miai.kernel import kernel
+from miai.life.eyes import find_areas
+from miai.life.space import ATTACKER, DEFENDER, POINTS, TURN
+from miai.life.tree import EYE, LIBERTY, NEED, ROOM
+
+
+@kernel
+def penalty(s, point):  # type: ignore[no-untyped-def]
+    """How unlikely the side to move is to need this move: 0 for the likely ones."""
+    a = s.board
+    colour = s.facts[TURN]
+    stride = a.state[STRIDE]
+    empty = own = enemy = 0
+    rescue = capture = False
+    own_liberties = 0
+    for direction in range(4):
+        neighbour = point + side(stride, direction)
+        content = a.colour[neighbour]
+        if content == EMPTY:
+            empty += 1
+        elif content == OFF:
+            own += 1
+        elif content == colour:
+            own += 1
+            liberties = a.libs[a.head[neighbour]]
+            own_liberties = max(own_liberties, liberties)
+            if liberties == 1:
+                rescue = True
+        else:
+            enemy += 1
+            if a.libs[a.head[neighbour]] == 1:
+                capture = True
+    cost = 0
+    if capture:
+        return 0
+    if own == 4:
+        cost += 3  # fills a point of its own
+    elif empty == 0 and own_liberties <= 2:
+        cost += 2 if colour == s.facts[DEFENDER] else 1  # puts itself into atari
+    elif empty == 1 and own_liberties == 0:
+        cost += 1
+    if rescue:
+        cost -= 1
+    distance = s.near[point]
+    if distance > 2:
+        cost += min(distance - 2, 4)
+    return max(cost, 0)
+
+
+@kernel
+def estimate(s, t):  # type: ignore[no-untyped-def]
+    """A first guess at the work to capture the target and at the work to save it."""
+    a = s.board
+    f = t.areas
+    facts = s.facts
+    stride = a.state[STRIDE]
+    attacker = facts[ATTACKER]
+    areas = find_areas(s, f)
+    eyes = 0
+    for number in range(1, areas + 1):
+        if not f.bad[number]:
+            eyes += 1
+    room = 0
+    liberties = 0
+    for bit in range(facts[POINTS]):
+        point = s.point[bit]
+        if a.colour[point] == EMPTY:
+            free = True
+            close = False
+            for direction in range(4):
+                content = a.colour[point + side(stride, direction)]
+                if content == attacker:
+                    free = False
+                elif content == facts[DEFENDER]:
+                    close = True
+            if free and close:
+                room += 1
+        elif s.marked[point] == 1:
+            liberties = max(liberties, a.libs[a.head[point]])
+    promise = t.settings[EYE] * eyes + t.settings[ROOM] * room
+    capture = 1 + (promise + t.settings[LIBERTY] * min(liberties, 12)) // 4
+    live = 1 + max(0, t.settings[NEED] - promise) // 4
+    return np.int64(capture), np.int64(live)

@@ -1,0 +1,129 @@
+"""One question to the compiled search, with a budget: who wins, if this side moves first?
+
+    answer = prove(problem, first=BLACK, threats=EXEMPT_ATTACKER(problem))
+
+`Prover` keeps its table between questions about the same problem, so that the second question (is
+this other move good too?) is cheap. `verdict` asks the questions that make a status.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+import numpy.typing as npt
+
+from miai.go.coords import NO_POINT, PASS
+from miai.life import dfpn, space, table, tree
+from miai.life.problem import Problem
+
+CHUNK = 4096  # nodes between looks at the clock
+
+
+class Winner(Enum):
+    """Who gets what they want."""
+
+    ATTACKER = "attacker"
+    DEFENDER = "defender"
+    UNKNOWN = "unknown"
+
+
+class Goal(Enum):
+    """What the defender has to reach."""
+
+    SURVIVE = "survive"  # never be captured; endless play is enough
+    TWO_EYES = "two eyes"  # unconditional life; endless play is not enough
+
+
+ENDLESS = space.ENDLESS
+
+
+@dataclass
+class Budget:
+    """What may be spent: nodes and seconds, counted over all questions that share the budget."""
+
+    nodes: int = 1 << 60
+    seconds: float = float("inf")
+    spent: int = 0
+    started: float = field(default_factory=time.perf_counter)
+
+    @property
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.started
+
+    @property
+    def left(self) -> int:
+        """Nodes that may still be searched; 0 once the time is up."""
+        return 0 if self.elapsed >= self.seconds else max(0, self.nodes - self.spent)
+
+    def part(self, share: float) -> Budget:
+        """A budget of its own for a share of what is left."""
+        nodes = int(self.left * share)
+        return Budget(nodes=nodes, seconds=max(0.0, self.seconds - self.elapsed) * share)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The result of one search."""
+
+    winner: Winner
+    move: int  # a winning first move, PASS if none is needed, NO_POINT if there is none or it is unknown
+    zone: frozenset[int]  # the points the proof depends on
+    nodes: int
+
+
+class Prover:
+    """Answers questions about one problem under one ko assumption and goal."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        threats: tuple[int, int] = (0, 0),
+        goal: Goal = Goal.SURVIVE,
+        memory: int = 256,
+    ) -> None:
+        """`threats`: how often the attacker and the defender may ignore the ko ban; `memory` in MB."""
+        self.problem = problem
+        attacker, defender = problem.attacker, problem.defender
+        self.looper = defender if goal is Goal.SURVIVE else attacker
+        self.threats = {attacker: threats[0], defender: threats[1]}
+        self.space = space.make_space(
+            problem, first=problem.to_move, threats=self.threats, looper=self.looper
+        )
+        self.tree = tree.make_tree()
+        self.table = table.make_table(memory, int(self.space[0]["facts"][space.WORDS]))
+
+    def ask(self, first: int, moves: Sequence[int] = (), *, budget: Budget | None = None) -> Answer:
+        """Who wins with `first` to move, after the given moves were played from the start?"""
+        budget = budget or Budget()
+        record = self.tree[0]
+        space.start_from(self.space, first, np.array(moves, dtype=np.int64))
+        turn = int(self.space[0]["facts"][space.TURN])
+        nodes, value = 0, 0
+        try:
+            while value == 0 and (allowance := min(CHUNK, budget.left)) > 0:
+                before = int(record["count"][tree.NODES])
+                value = int(dfpn.run(self.space, self.tree, self.table, allowance))
+                spent = int(record["count"][tree.NODES]) - before
+                budget.spent += spent
+                nodes += spent
+        finally:
+            space.back_to_start(self.space)
+        if value == 0:
+            return Answer(Winner.UNKNOWN, NO_POINT, frozenset(), nodes)
+        attacker_wins = (turn == self.problem.attacker) == (value > 0)
+        move = int(record["result"][0, 4]) if value > 0 else NO_POINT
+        winner = Winner.ATTACKER if attacker_wins else Winner.DEFENDER
+        return Answer(winner, move, self._points(record["zone"][0]), nodes)
+
+    def _points(self, zone: npt.NDArray[np.uint64]) -> frozenset[int]:
+        points = self.space[0]["point"][: len(self.problem.region)]
+        bits = np.unpackbits(zone.view(np.uint8), bitorder="little")[: len(points)]
+        return frozenset(int(p) for p in points[np.flatnonzero(bits)])
+
+
+__all__ = ["ENDLESS", "NO_POINT", "PASS", "Answer", "Budget", "Goal", "Prover", "Winner"]

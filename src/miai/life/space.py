@@ -1,0 +1,281 @@
+"""A life-and-death problem as the compiled search sees it.
+
+Only points of the *region* can change, so they get consecutive numbers, and a set of them (a *zone*)
+is a few 64-bit words. Stones outside the region are immortal, empty points outside it are liberties
+that nobody can fill. `play` and `unplay` wrap the board's moves with what the problem adds: the side
+to move, who may ignore the ko ban and how often, and which target stones are still there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from miai.go.coords import BLACK, EMPTY, MAX_SIDE, NO_POINT, OFF, PASS, WHITE, grid
+from miai.go.kernels import (
+    KO,
+    KO_COLOUR,
+    LOG_PER_MOVE,
+    LOG_TOP,
+    STATE_LENGTH,
+    STRIDE,
+    empty_arrays,
+    place,
+    setup_stone,
+    side,
+    take_back,
+    zobrist_keys,
+)
+from miai.kernel import kernel
+from miai.life.problem import Problem
+
+ENDLESS = 1 << 20  # ko threats without end
+
+# places in `facts`
+DEFENDER, ATTACKER, POINTS, WORDS, MARKED, TURN, THREATS, PLIES, LOOPER = 0, 1, 2, 3, 4, 5, 6, 9, 10
+# THREATS + colour: how often that side may still ignore the ko ban
+FACTS_LENGTH = 11
+
+# LOOPER: who wins by endless play. The defender where the question is whether the target can be
+# captured; the attacker where it is whether the target can get two eyes.
+
+MAX_DEPTH = 240
+LENGTH = grid(MAX_SIDE).length  # of the padded line of the largest board
+MAX_POINTS = MAX_SIDE * MAX_SIDE
+MAX_WORDS = (MAX_POINTS + 63) // 64
+
+# The arrays of `kernels.Arrays` and of the problem, in one record: a kernel gets one address instead
+# of dozens of arrays, which compiles and calls many times faster.
+BOARD = np.dtype(
+    [
+        ("colour", np.int8, LENGTH),
+        ("head", np.uint32, LENGTH),
+        ("next", np.uint32, LENGTH),
+        ("libs", np.int32, LENGTH),
+        ("size", np.int32, LENGTH),
+        ("mark", np.int64, LENGTH),
+        ("keys", np.uint64, (3, LENGTH)),
+        ("hash", np.uint64, 1),
+        ("state", np.int64, STATE_LENGTH),
+        ("log", np.int32, (LOG_PER_MOVE + 1) * (MAX_DEPTH + 4) + 2 * LENGTH),
+        ("history", np.uint64, MAX_DEPTH + 4),
+    ],
+    align=True,
+)
+
+SPACE = np.dtype(
+    [
+        ("board", BOARD),
+        ("bit", np.int16, LENGTH),  # number of a region point, or -1
+        ("point", np.int32, MAX_POINTS),  # the reverse
+        ("near", np.int16, LENGTH),  # steps to the target, at the start
+        ("marked", np.int16, LENGTH),  # 1 at a target stone, 2 + ply once it was captured
+        ("facts", np.int64, FACTS_LENGTH),
+        ("keys", np.uint64, (8, LENGTH)),  # check keys by colour, ban keys, mark keys, small counts
+        ("check", np.uint64, 2),  # a second hash of the stones; hash of target stones captured
+        ("seen", np.int64, LENGTH),  # scratch of `zones`; place 0 counts the uses
+        ("undo", np.int64, (MAX_DEPTH + 4, 3)),  # threats, target stones and captures, for `unplay`
+    ],
+    align=True,
+)
+
+CHECK_KEYS, BAN_KEYS, MARK_KEYS, COUNT_KEYS = 0, 3, 4, 5
+
+
+def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper: int) -> npt.NDArray[np.void]:
+    """Lay a problem out for the search, with `first` to move: an array of one SPACE record."""
+    board = problem.board
+    length = board.grid.length
+    region = set(problem.region)
+    arrays = empty_arrays(board.grid, zobrist_keys(board.grid))
+    spaces = np.zeros(1, dtype=SPACE)
+    s = spaces[0]
+    generator = np.random.Generator(np.random.PCG64(7))
+    s["keys"][:] = generator.integers(1, 2**63, size=(8, LENGTH), dtype=np.uint64)
+    for stone in map(int, board.grid.points):
+        colour = problem.colour_at(stone)
+        if colour != EMPTY:
+            setup_stone(arrays, stone, colour, stone not in region)
+            s["check"][0] ^= s["keys"][CHECK_KEYS + colour, stone]
+    inner = s["board"]
+    inner["colour"][:] = OFF
+    for name in ("colour", "head", "next", "libs", "size"):
+        inner[name][:length] = getattr(arrays, name)
+    inner["keys"][:, :length] = arrays.keys
+    inner["hash"][:] = arrays.hash
+    inner["state"][:] = arrays.state
+    points = np.array(sorted(region), dtype=np.int32)
+    s["point"][: len(points)] = points
+    s["bit"][:] = -1
+    s["bit"][points] = np.arange(len(points), dtype=np.int16)
+    s["near"][:length] = distances(problem)
+    s["marked"][list(problem.target)] = 1
+    facts = s["facts"]
+    facts[DEFENDER], facts[ATTACKER] = problem.defender, problem.attacker
+    facts[POINTS], facts[WORDS] = len(points), (len(points) + 63) // 64
+    facts[MARKED] = len(problem.target)
+    facts[TURN] = first
+    facts[THREATS + BLACK], facts[THREATS + WHITE] = threats[BLACK], threats[WHITE]
+    facts[LOOPER] = looper
+    return spaces
+
+
+def distances(problem: Problem) -> npt.NDArray[np.int16]:
+    """Steps from the target to each point, diagonal steps allowed, not through attacking stones."""
+    geometry = problem.board.grid
+    far = np.full(geometry.length, 99, dtype=np.int16)
+    far[list(problem.target)] = 0
+    frontier = list(problem.target)
+    around = (1, -1, geometry.stride, -geometry.stride)
+    diagonal = (geometry.stride + 1, geometry.stride - 1, -geometry.stride - 1, 1 - geometry.stride)
+    while frontier:
+        following = []
+        for point in frontier:
+            steps = around + diagonal if problem.colour_at(point) != problem.attacker else ()
+            for step in steps:
+                other = point + step
+                if geometry.on_board(other) and far[other] == 99:
+                    far[other] = far[point] + 1
+                    following.append(other)
+        frontier = following
+    return far
+
+
+@kernel
+def ban(s):  # type: ignore[no-untyped-def]
+    """The point the side to move may not take back now, or NO_POINT."""
+    state = s.board.state
+    if state[KO] != NO_POINT and state[KO_COLOUR] == s.facts[TURN]:
+        if s.facts[THREATS + s.facts[TURN]] == ENDLESS:
+            return NO_POINT
+        return state[KO]
+    return NO_POINT
+
+
+@kernel
+def legal(s, point):  # type: ignore[no-untyped-def]
+    """May the side to move play on this empty region point? Suicide is never allowed."""
+    a = s.board
+    colour = s.facts[TURN]
+    for direction in range(4):
+        neighbour = point + side(a.state[STRIDE], direction)
+        content = a.colour[neighbour]
+        if content == EMPTY:
+            return point != ban(s) or s.facts[THREATS + colour] > 0
+        if content == OFF:
+            continue
+        liberties = a.libs[a.head[neighbour]]
+        if (content == colour and liberties > 1) or (content != colour and liberties == 1):
+            return point != ban(s) or s.facts[THREATS + colour] > 0
+    return False
+
+
+@kernel
+def play(s, point):  # type: ignore[no-untyped-def]
+    """Play for the side to move; PASS is a move. Returns the number of stones captured."""
+    a, facts = s.board, s.facts
+    colour = facts[TURN]
+    ply = facts[PLIES]
+    facts[PLIES] = ply + 1
+    s.undo[ply, 0] = facts[THREATS + colour]
+    s.undo[ply, 1] = facts[MARKED]
+    if point != PASS and point == ban(s):
+        facts[THREATS + colour] -= 1
+    captured = place(a, point, colour)
+    if point != PASS:
+        s.check[0] ^= s.keys[CHECK_KEYS + colour, point]
+    if captured:
+        forget_captured(s, captured, BLACK + WHITE - colour, ply)
+    s.undo[ply, 2] = captured
+    facts[TURN] = BLACK + WHITE - colour
+    return captured
+
+
+@kernel
+def forget_captured(s, captured, colour, ply):  # type: ignore[no-untyped-def]
+    """Take the stones captured at this ply out of the check hash and the marks."""
+    a = s.board
+    # they stand in the log below the seven closing words, each chain followed by its number
+    top = a.state[LOG_TOP] - 8
+    while captured > 0:
+        count = a.log[top]
+        for i in range(top - count, top):
+            stone = a.log[i]
+            s.check[0] ^= s.keys[CHECK_KEYS + colour, stone]
+            if s.marked[stone] == 1:
+                s.marked[stone] = 2 + ply
+                s.check[1] ^= s.keys[MARK_KEYS, stone]
+                s.facts[MARKED] -= 1
+        captured -= count
+        top -= count + 1
+
+
+@kernel
+def unplay(s):  # type: ignore[no-untyped-def]
+    """Take the last `play` back."""
+    a, facts = s.board, s.facts
+    ply = facts[PLIES] - 1
+    facts[PLIES] = ply
+    colour = BLACK + WHITE - facts[TURN]
+    facts[TURN] = colour
+    facts[THREATS + colour] = s.undo[ply, 0]
+    left = s.undo[ply, 2]
+    top = a.state[LOG_TOP] - 8
+    while left > 0:
+        count = a.log[top]
+        for i in range(top - count, top):
+            stone = a.log[i]
+            s.check[0] ^= s.keys[CHECK_KEYS + BLACK + WHITE - colour, stone]
+            if s.marked[stone] == 2 + ply:
+                s.marked[stone] = 1
+                s.check[1] ^= s.keys[MARK_KEYS, stone]
+        left -= count
+        top -= count + 1
+    facts[MARKED] = s.undo[ply, 1]
+    point = take_back(a)
+    if point != PASS:
+        s.check[0] ^= s.keys[CHECK_KEYS + colour, point]
+
+
+@kernel
+def position_key(s):  # type: ignore[no-untyped-def]
+    """Hash of all that decides the outcome: stones, target stones left, turn, ban, threats."""
+    facts = s.facts
+    key = s.board.hash[0] ^ s.check[1] ^ s.keys[COUNT_KEYS, facts[TURN]]
+    banned = ban(s)
+    if banned != NO_POINT:
+        key ^= s.keys[BAN_KEYS, banned]
+    for colour in range(BLACK, WHITE + 1):
+        left = facts[THREATS + colour]
+        if 0 < left < ENDLESS:
+            key ^= s.keys[COUNT_KEYS + colour, left]
+    return key
+
+
+@kernel
+def captures_at(s, point):  # type: ignore[no-untyped-def]
+    """Would a move here by the side to move capture anything?"""
+    a = s.board
+    enemy = BLACK + WHITE - s.facts[TURN]
+    for direction in range(4):
+        neighbour = point + side(a.state[STRIDE], direction)
+        if a.colour[neighbour] == enemy and a.libs[a.head[neighbour]] == 1:
+            return True
+    return False
+
+
+@kernel
+def start_from(spaces, first, moves):  # type: ignore[no-untyped-def]
+    """Play moves from the start, `first` to move."""
+    s = spaces[0]
+    s.facts[TURN] = first
+    for move in moves:
+        play(s, move)
+
+
+@kernel
+def back_to_start(spaces):  # type: ignore[no-untyped-def]
+    """Take back everything played."""
+    s = spaces[0]
+    while s.facts[PLIES] > 0:
+        unplay(s)

@@ -1,0 +1,58 @@
+"""The path a proof-number search is on: one record of arrays, a row a depth, and its settings."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from miai.life.eyes import AREAS
+from miai.life.space import MAX_DEPTH, MAX_POINTS, MAX_WORDS
+
+ENDLESS_WORK = 1_000_000_000
+LARGE = 100_000_000  # what an unproved number may grow to
+
+# places in `count`
+NODES, NODE_LIMIT, CAPTURES, ABORTED = 0, 1, 2, 3
+
+# places in `settings`: none changes what is proved, only how soon
+NEAR = 0  # how far from the target the first moves of a node may be
+WIDEN = 1  # how much longer than its rival, in quarters, a child is kept
+KILLERS = 2  # what a move costs more that did not win lately at this depth
+EYE, ROOM, LIBERTY, NEED = 3, 4, 5, 6  # weights of `estimate`, in quarters
+WANT_OF_ROOM = 7  # 1: stop at positions that `eyes.hopeless` knows
+CUTS = 8  # 1: let a lost pass refute every move outside its zone
+SETTINGS = (4, 5, 1, 8, 4, 2, 24, 1, 1)
+
+DEPTHS = MAX_DEPTH + 4
+MOST = MAX_POINTS + 2  # moves at a node
+
+# The path the search is on, one row a depth, and its counters.
+TREE = np.dtype(
+    [
+        ("move", np.int32, (DEPTHS, MOST)),
+        ("phi", np.int32, (DEPTHS, MOST)),  # of the children, from their side to move
+        ("delta", np.int32, (DEPTHS, MOST)),
+        ("listed", np.uint64, (DEPTHS, MAX_WORDS)),  # moves that are children already
+        ("zone", np.uint64, (DEPTHS, MAX_WORDS)),  # of the node: what its lost children rest on so far
+        ("cut", np.uint64, (DEPTHS, MAX_WORDS)),  # every move outside this zone loses; empty if unknown
+        ("won", np.uint64, (DEPTHS, MAX_WORDS)),  # zone of the winning child
+        ("lost_by", np.int64, (DEPTHS, 2)),  # lo and hi over the lost children
+        ("won_by", np.int64, (DEPTHS, 2)),  # lo and hi of the winning child
+        ("result", np.int64, (DEPTHS, 5)),  # phi, delta, lo, hi, best move of the node just searched
+        ("key", np.uint64, (DEPTHS, 2)),  # position on the path
+        ("path", np.uint64, DEPTHS),  # hash of the path down to here
+        ("killer", np.int32, (DEPTHS, 2)),  # the last moves that won at this depth
+        ("scratch", np.uint64, MAX_WORDS),
+        ("count", np.int64, 4),
+        ("settings", np.int64, len(SETTINGS)),
+        ("areas", AREAS),
+    ],
+    align=True,
+)
+
+
+def make_tree() -> npt.NDArray[np.void]:
+    """An array of one TREE record."""
+    trees = np.zeros(1, dtype=TREE)
+    trees[0]["settings"][:] = SETTINGS
+    return trees

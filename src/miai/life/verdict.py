@@ -1,0 +1,437 @@
+"""Is the group alive? The questions to the search that make a verdict, and how their answers combine.
+
+    verdict = solve("problem.sgf", seconds=10)
+    verdict.status, verdict.defender_first.result, verdict.board.grid.names(verdict.moves)
+
+For each side moving first, the search is asked twice: once with the attacker exempt from the ko ban,
+once with the defender. Survival under the first is survival whatever the ko threats; capture under the
+second is death whatever they are; in between it is ko. What survives may have two eyes or be in seki,
+which is a third search, and a ko needs more searches, with threats counted. `Solver` asks in the order
+of importance and spends one budget on all; a question that was not answered leaves UNKNOWN behind,
+never a guess. `words` turns a verdict into a sentence, `proof` into an SGF tree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from miai.go import sgf
+from miai.go.board import Board
+from miai.go.coords import COLOUR_LETTERS, grid, opponent
+from miai.life.asking import Asker, spent_on
+from miai.life.problem import Problem, ProblemError, problem_from_board, problem_from_node
+from miai.life.search import Budget, Goal, Prover, Winner
+
+DEFAULT_SECONDS = 10.0
+DEFAULT_MEMORY = 1024  # MB, all tables together
+MOST_THREATS = 3  # threats are counted up to here
+FOR_THE_LINE = 0.05  # of the budget
+
+
+class Result(StrEnum):
+    """What becomes of the target when one side moves first."""
+
+    ALIVE = "alive"  # it gets two eyes, or lives by double ko
+    SEKI = "seki"  # it cannot be captured and cannot get two eyes
+    DEAD = "dead"
+    KO = "ko"
+    UNKNOWN = "unknown"
+
+
+class Status(StrEnum):
+    """Both results in one word."""
+
+    ALIVE = "alive"
+    DEAD = "dead"
+    UNSETTLED = "unsettled"  # who moves first decides
+    KO = "ko"
+    SEKI = "seki"
+    UNKNOWN = "unknown"
+
+
+class KoRule(StrEnum):
+    """Who is exempt from the ko ban: both in turn, to find kos, or only one."""
+
+    BOTH = "both"
+    ATTACKER = "attacker"
+    DEFENDER = "defender"
+
+
+@dataclass(frozen=True)
+class Ko:
+    """What a ko depends on."""
+
+    favoured: int | None = None  # who wins it when nobody has a threat, and so takes first
+    threats: int | None = None  # how many threats the other side needs; None if more than MOST_THREATS
+    counted: bool = False  # were threats counted to the end?
+    moves: tuple[int, ...] = ()  # the first moves that win with the fewest threats; () if not decided
+
+    @property
+    def kind(self) -> str:
+        """direct: one threat turns it; indirect: several, for approach moves or for kos in a row.
+
+        endless: more than MOST_THREATS do not turn it, as where a false eye can be retaken for ever.
+        """
+        if self.threats is None:
+            return "endless" if self.counted else "undecided"
+        return "direct" if self.threats == 1 else "indirect"
+
+
+@dataclass(frozen=True)
+class First:
+    """What becomes of the target when `player` moves first."""
+
+    player: int
+    result: Result = Result.UNKNOWN
+    moves: tuple[int, ...] = ()  # every first move that reaches it, PASS among them where none is needed
+    undecided: tuple[int, ...] = ()  # moves that might, too: the budget ran out
+    ko: Ko | None = None
+    survives: bool | None = None  # whatever the threats; None for a ko or where it is not decided
+    double_ko: bool = False  # alive, but without two eyes for as long as the attacker goes on
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """All that was found out about a problem."""
+
+    problem: Problem
+    status: Status
+    attacker_first: First
+    defender_first: First
+    line: tuple[int, ...]  # best play of both, until nothing is left to decide
+    nodes: int
+    seconds: float
+
+    @property
+    def board(self) -> Board:
+        return self.problem.board
+
+    @property
+    def first(self) -> First:
+        """The side to move first."""
+        attacks = self.problem.to_move == self.problem.attacker
+        return self.attacker_first if attacks else self.defender_first
+
+    @property
+    def moves(self) -> tuple[int, ...]:
+        return self.first.moves
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, with GTP names; docs/life.md says what each entry means."""
+        problem, grid = self.problem, self.problem.board.grid
+        return {
+            "name": problem.name,
+            "size": list(problem.board.size),
+            "defender": COLOUR_LETTERS[problem.defender],
+            "target": grid.names(list(problem.target)),
+            "region": grid.names(list(problem.region)),
+            "framed": problem.framed,
+            "to_move": COLOUR_LETTERS[problem.to_move],
+            "status": self.status.value,
+            "attacker_first": self._first_json(self.attacker_first),
+            "defender_first": self._first_json(self.defender_first),
+            "moves": grid.names(list(self.moves)),
+            "line": grid.names(list(self.line)),
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 3),
+        }
+
+    def _first_json(self, first: First) -> dict[str, Any]:
+        grid = self.problem.board.grid
+        ko = None
+        if first.ko is not None:
+            favoured = first.ko.favoured
+            ko = {
+                "kind": first.ko.kind,
+                "takes_first": None if favoured is None else COLOUR_LETTERS[favoured],
+                "needs_threats": None if favoured is None else COLOUR_LETTERS[opponent(favoured)],
+                "threats": first.ko.threats,
+                "moves": grid.names(list(first.ko.moves)),
+            }
+        return {"result": first.result.value, "moves": grid.names(list(first.moves)), "ko": ko}
+
+
+def solve(
+    source: Problem | Board | Path | str | bytes,
+    target: int | str | Iterable[int | str] | None = None,
+    *,
+    game: int = 1,
+    move: int = 0,
+    to_move: int | None = None,
+    region: Iterable[int | str] | None = None,
+    ko: KoRule | str = KoRule.BOTH,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+) -> Verdict:
+    """The verdict on a problem, a board, or an SGF: its path, its bytes, or its text.
+
+    `game` counts from 1 and `move` says after how many moves. Points may be given as GTP names.
+    Without `nodes` and `seconds` there are ten seconds; `memory` is in MB.
+    """
+    problem = read_problem(source, game=game, move=move, to_move=to_move, target=target, region=region)
+    return Solver(problem, ko=KoRule(ko), nodes=nodes, seconds=seconds, memory=memory).verdict()
+
+
+def read_problem(
+    source: Problem | Board | Path | str | bytes,
+    *,
+    game: int = 1,
+    move: int = 0,
+    to_move: int | None = None,
+    target: int | str | Iterable[int | str] | None = None,
+    region: Iterable[int | str] | None = None,
+) -> Problem:
+    """The problem behind what `solve` takes."""
+    if isinstance(source, Problem):
+        return source if to_move is None else replace(source, to_move=to_move)
+    stones = [target] if isinstance(target, int | str) else list(target or ())
+    marked = list(region or ())
+    if isinstance(source, Board):
+        parse = source.grid.parse
+        return problem_from_board(
+            source,
+            [p if isinstance(p, int) else parse(p) for p in stones] or None,
+            region=[p if isinstance(p, int) else parse(p) for p in marked] or None,
+            to_move=to_move,
+        )
+    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("(")):
+        data = source
+    else:
+        data = Path(os.fspath(source)).read_bytes()
+    collection = sgf.parse(data)
+    if not 0 < game <= len(collection.games):
+        if collection.error is not None:
+            raise collection.error
+        raise ProblemError(f"there is no game {game}: there are {len(collection.games)}")
+    root = collection.games[game - 1]
+    names = grid(*root.size()).name
+    return problem_from_node(
+        root,
+        to_move=to_move,
+        target=[p if isinstance(p, str) else names(p) for p in stones],
+        region=[p if isinstance(p, str) else names(p) for p in marked],
+        move=move,
+    )
+
+
+# the questions ----------------------------------------------------------------------------------
+
+
+class Solver(Asker):
+    """Asks what a verdict on one problem needs, within one budget."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        *,
+        ko: KoRule = KoRule.BOTH,
+        nodes: int | None = None,
+        seconds: float | None = None,
+        memory: int = DEFAULT_MEMORY,
+    ) -> None:
+        if nodes is None and seconds is None:
+            seconds = DEFAULT_SECONDS
+        compile_first(problem)
+        budget = Budget(
+            nodes=1 << 60 if nodes is None else nodes, seconds=float("inf") if seconds is None else seconds
+        )
+        super().__init__(problem, budget=budget, memory=memory)
+        self.ko = ko
+
+    def verdict(self) -> Verdict:
+        """Ask everything, the most important first."""
+        mover = self.problem.to_move
+        other = opponent(mover)
+        whole = self.budget
+        self.budget = whole.part(1 - FOR_THE_LINE)
+        self.settle(mover, share=0.7)
+        self.settle(other, share=0.35)
+        self.settle(mover, share=0.8)  # with what the other side taught
+        moves = {mover: self.moves(mover, share=0.6)}
+        kinds = {player: self.kind(player, share=0.4) for player in (mover, other)}
+        moves[other] = self.moves(other, share=0.5)
+        for player in (mover, other):
+            moves[player] = self.finer_moves(player, *kinds[player], *moves[player])
+        sides = {player: self.side(player, *kinds[player], *moves[player]) for player in (mover, other)}
+        attacker_first, defender_first = sides[self.attacker], sides[self.defender]
+        spent = self.budget.spent
+        self.budget = whole.part(1.0)
+        line = self.line(mover, *kinds[mover])
+        whole.spent = spent + self.budget.spent
+        self.budget = whole
+        return Verdict(
+            self.problem,
+            combine(attacker_first, defender_first),
+            attacker_first,
+            defender_first,
+            line,
+            self.budget.spent,
+            self.budget.elapsed,
+        )
+
+    def settle(self, player: int, *, share: float) -> None:
+        """Ask who wins when `player` begins: unconditionally first, then with ko threats of its own."""
+        for exempt in self.assumptions(player):
+            survives = self.survives(player, exempt, share=share)
+            if survives is None or survives == (player == self.defender):
+                return  # open, or won: a ko is not needed
+
+    def assumptions(self, player: int) -> tuple[int, ...]:
+        """Who is exempt from the ko ban, the harder for `player` first."""
+        if self.ko is KoRule.ATTACKER:
+            return (self.attacker,)
+        if self.ko is KoRule.DEFENDER:
+            return (self.defender,)
+        return opponent(player), player
+
+    def outcome(self, player: int) -> tuple[bool | None, bool]:
+        """Does the target survive when `player` begins (None: open, or a ko), and is it a ko?"""
+        exempt = self.assumptions(self.defender)  # the harder for the defender first
+        hard, easy = self.known(player, exempt[0]), self.known(player, exempt[-1])
+        if hard is False and easy is True:
+            return None, True
+        return (True if hard else False if easy is False else None), False
+
+    def kind(self, player: int, *, share: float) -> tuple[Result, bool]:
+        """The result when `player` begins, and whether it is life by double ko."""
+        survives, is_ko = self.outcome(player)
+        if is_ko:
+            return Result.KO, False
+        if survives is None:
+            return Result.UNKNOWN, False
+        if not survives:
+            return Result.DEAD, False
+        exempt = self.defender if self.ko is KoRule.DEFENDER else self.attacker
+        eyes = self.survives(player, exempt, goal=Goal.TWO_EYES, share=share)
+        if eyes is None:
+            return Result.UNKNOWN, False
+        if eyes or self.ko is KoRule.DEFENDER:
+            return Result.ALIVE if eyes else Result.SEKI, False
+        # Threats without end keep it from two eyes. If no number of threats does, it is double ko.
+        answer = self.ask(self.counted((MOST_THREATS, 0), Goal.TWO_EYES), player, share=share)
+        if answer.winner is Winner.UNKNOWN:
+            return Result.UNKNOWN, False
+        return (Result.ALIVE, True) if answer.winner is Winner.DEFENDER else (Result.SEKI, False)
+
+    def side(
+        self, player: int, result: Result, double_ko: bool, moves: tuple[int, ...], undecided: tuple[int, ...]
+    ) -> First:
+        survives, is_ko = self.outcome(player)
+        ko = self.count_threats(player) if is_ko else None
+        return First(player, result, moves, undecided, ko, survives, double_ko)
+
+    # moves --------------------------------------------------------------------------------------
+
+    def winning_search(self, player: int) -> Prover | None:
+        """The search in which `player`, moving first, wins, without a ko if possible; None if it loses."""
+        for exempt in self.assumptions(player):
+            if self.known(player, exempt) == (player == self.defender):
+                return self.prover(exempt)
+        return None
+
+    def moves(self, player: int, *, share: float) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Every winning first move, and those that the budget left open."""
+        prover = self.winning_search(player)
+        return ((), ()) if prover is None else self.winning_moves(prover, player, share=share)
+
+    def finer_moves(
+        self,
+        player: int,
+        result: Result,
+        double_ko: bool,
+        moves: tuple[int, ...],
+        undecided: tuple[int, ...],
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Where two eyes and seki differ: the attacker's moves to seki; no move of the defender's to it."""
+        eyes = self.eyes_search(player, result, double_ko)
+        if eyes is None:
+            return moves, undecided
+        if player == self.attacker:
+            return self.winning_moves(eyes, player, share=0.5)
+        seki = set()
+        for tried, move in enumerate(moves):
+            answer = self.ask(eyes, player, [move], share=0.5 / (len(moves) - tried))
+            if answer.winner is Winner.ATTACKER:
+                seki.add(move)
+        return tuple(move for move in moves if move not in seki), undecided
+
+    def eyes_search(self, player: int, result: Result, double_ko: bool) -> Prover | None:
+        """The search that tells two eyes from seki, where `player` gets what it wants by it."""
+        prevents = player == self.attacker and result is Result.SEKI
+        makes = player == self.defender and result is Result.ALIVE and not double_ko
+        if not (prevents or makes):
+            return None
+        return self.prover(self.defender if self.ko is KoRule.DEFENDER else self.attacker, Goal.TWO_EYES)
+
+    def line(self, mover: int, result: Result, double_ko: bool) -> tuple[int, ...]:
+        """Best play of both; () where nothing is proved."""
+        prover = self.eyes_search(mover, result, double_ko) or self.winning_search(mover)
+        if prover is not None:
+            return self.follow(prover, mover, mover)
+        if self.outcome(mover)[0] is None:
+            return ()
+        return self.follow(self.prover(self.assumptions(mover)[-1]), mover, opponent(mover))
+
+    # kos ----------------------------------------------------------------------------------------
+
+    def count_threats(self, player: int) -> Ko:
+        """Who wins the ko when nobody has a threat, and how many the other side needs."""
+        attacker_wins = self._attacker_wins(player, (0, 0))
+        if attacker_wins is None:
+            return Ko()
+        favoured = self.attacker if attacker_wins else self.defender
+        before = (0, 0)
+        for threats in range(1, MOST_THREATS + 1):
+            pair = (0, threats) if attacker_wins else (threats, 0)
+            wins = self._attacker_wins(player, pair)
+            if wins is None:
+                return Ko(favoured)
+            if wins != attacker_wins:
+                best = self._best_moves(player, before if favoured == player else pair)
+                return Ko(favoured, threats, True, best)
+            before = pair
+        return Ko(favoured, None, True, self._best_moves(player, before) if favoured == player else ())
+
+    def _attacker_wins(self, player: int, threats: tuple[int, int]) -> bool | None:
+        answer = self.ask(self.counted(threats), player, share=0.25)
+        return None if answer.winner is Winner.UNKNOWN else answer.winner is Winner.ATTACKER
+
+    def _best_moves(self, player: int, threats: tuple[int, int]) -> tuple[int, ...]:
+        moves, undecided = self.winning_moves(self.counted(threats), player, share=0.5)
+        return () if undecided else moves
+
+
+compiled = False
+
+
+def compile_first(problem: Problem) -> None:
+    """Let the search compile, once, before any clock runs."""
+    global compiled
+    if not compiled:
+        asker = Asker(problem, budget=Budget(nodes=2), memory=1)
+        prover = asker.prover(problem.attacker)
+        asker.ask(prover, problem.to_move)
+        spent_on(prover, problem.to_move, ())
+        compiled = True
+
+
+def combine(attacker_first: First, defender_first: First) -> Status:
+    """The status of a group from what becomes of it when either side begins."""
+    a, d = attacker_first.result, defender_first.result
+    if a in (Result.ALIVE, Result.SEKI):
+        return Status(a.value)  # at least that, whoever begins
+    if d is Result.DEAD:
+        return Status.DEAD
+    if a is Result.DEAD and defender_first.survives:
+        return Status.UNSETTLED
+    if a is Result.KO and (d is not Result.UNKNOWN or defender_first.survives):
+        return Status.KO
+    if a is Result.DEAD and d is Result.KO:
+        return Status.KO
+    return Status.UNKNOWN

@@ -1,0 +1,1 @@
+"""The room of players; random games (`rollout`) are its first piece."""
