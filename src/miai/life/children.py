@@ -26,7 +26,7 @@ from miai.life.space import (
     unplay,
 )
 from miai.life.table import UNCONDITIONAL, find
-from miai.life.tree import CAPTURES, CUTS, ENDLESS_WORK, KILLERS, NEAR
+from miai.life.tree import CAPTURES, CUTS, ENDLESS_WORK, KILLERS, NEAR, UNIT
 from miai.life.zones import (
     add,
     add_losing_move,
@@ -155,10 +155,10 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
                 merge(t.won[depth], table.zone[found], words)
                 t.won_by[depth, 0], t.won_by[depth, 1] = lo, hi
             return
-    t.phi[depth, index] = 1
     if point != PASS and point != t.killer[depth, 0] and point != t.killer[depth, 1]:
         cost += t.settings[KILLERS]
-    t.delta[depth, index] = cost
+    t.phi[depth, index] = max(1, UNIT // cost)  # an unlikely move is soon refuted
+    t.delta[depth, index] = UNIT * cost
 
 
 @kernel

@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import EMPTY, OFF
-from miai.go.kernels import STRIDE, side
+from miai.go.kernels import IMMORTAL, STRIDE, side
 from miai.kernel import kernel
 from miai.life.eyes import find_areas
 from miai.life.space import ATTACKER, DEFENDER, POINTS, TURN
-from miai.life.tree import EYE, LIBERTY, NEED, ROOM
+from miai.life.tree import EYE, LIBERTY, NEED, ROOM, UNIT
 
 
 @kernel
@@ -21,7 +21,8 @@ def penalty(s, point):  # type: ignore[no-untyped-def]
     a = s.board
     colour = s.facts[TURN]
     stride = a.state[STRIDE]
-    empty = own = enemy = 0
+    empty = own = 0
+    walled = False
     rescue = capture = False
     own_liberties = 0
     for direction in range(4):
@@ -38,12 +39,15 @@ def penalty(s, point):  # type: ignore[no-untyped-def]
             if liberties == 1:
                 rescue = True
         else:
-            enemy += 1
             if a.libs[a.head[neighbour]] == 1:
                 capture = True
+        if content == s.facts[ATTACKER] and a.libs[a.head[neighbour]] >= IMMORTAL:
+            walled = True
     cost = 0
     if capture:
         return 0
+    if walled and not rescue and (colour == s.facts[DEFENDER] or empty > 1):
+        cost += 1  # no eye can come of it, and nothing is lost by waiting
     if own == 4:
         cost += 3  # fills a point of its own
     elif empty == 0 and own_liberties <= 2:
@@ -89,6 +93,6 @@ def estimate(s, t):  # type: ignore[no-untyped-def]
         elif s.marked[point] == 1:
             liberties = max(liberties, a.libs[a.head[point]])
     promise = t.settings[EYE] * eyes + t.settings[ROOM] * room
-    capture = 1 + (promise + t.settings[LIBERTY] * min(liberties, 12)) // 4
-    live = 1 + max(0, t.settings[NEED] - promise) // 4
+    capture = 1 + (4 + promise + t.settings[LIBERTY] * min(liberties, 12)) * UNIT // 4
+    live = 1 + (4 + max(0, t.settings[NEED] - promise)) * UNIT // 4
     return np.int64(capture), np.int64(live)

@@ -9,6 +9,7 @@ from miai.life.eyes import AREAS
 from miai.life.space import MAX_DEPTH, MAX_POINTS, MAX_WORDS
 
 ENDLESS_WORK = 1_000_000_000
+UNIT = 8  # the work of one likely move
 LARGE = 100_000_000  # what an unproved number may grow to
 
 # places in `count`
@@ -21,7 +22,7 @@ KILLERS = 2  # what a move costs more that did not win lately at this depth
 EYE, ROOM, LIBERTY, NEED = 3, 4, 5, 6  # weights of `estimate`, in quarters
 WANT_OF_ROOM = 7  # 1: stop at positions that `eyes.hopeless` knows
 CUTS = 8  # 1: let a lost pass refute every move outside its zone
-SETTINGS = (4, 5, 1, 8, 4, 2, 24, 1, 1)
+SETTINGS = (4, 5, 2, 8, 4, 2, 24, 1, 1)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
