@@ -8,7 +8,7 @@ A problem goes to `miai.solve` as SGF, as a user would give it. It counts as rig
 book is among the winning first moves of the verdict, which are all proved. Otherwise either nothing
 was proved about the book's moves within the budget (open), or our proof says that they do not win (it
 differs); those go to `results/life-disagreements.txt`, with diagrams, since books have misprints and
-frames have faults. A problem without a move in the book asks for survival with the attacker first.
+frames have faults. A problem of rzs106 without a move to find asks whether the target survives.
 
 GNU Go gets the same position and the same target, by `owl_attack` or `owl_defend`, without a clock.
 """
@@ -32,7 +32,7 @@ import numpy as np
 import miai
 from harness import RESULTS, Row, report
 from miai.go import sgf
-from miai.go.coords import BLACK, COLOUR_LETTERS, PASS, WHITE, colour_of, grid
+from miai.go.coords import BLACK, COLOUR_LETTERS, EMPTY, PASS, WHITE, colour_of, grid
 from miai.go.diagram import Markup, text
 from miai.life.problem import Problem, ProblemError
 from miai.life.verdict import Result, Verdict, read_problem
@@ -132,7 +132,7 @@ CORPORA = [
     Corpus("cho-elementary", book_file("cho-elementary"), 1, 60, 95),
     Corpus("cho-intermediate", book_file("cho-intermediate"), 10, 12, 85),
     Corpus("cho-advanced", book_file("cho-advanced"), 60, 3, 70),
-    Corpus("tsumego-d180cf", small_problems, 60, 40, 100, median=0.01, p95=1),
+    Corpus("tsumego-d180cf", small_problems, 60, 24, 100, median=0.01, p95=1),
     Corpus("gop-13083", both_first, 60, 2, 100, slowest=1),
     Corpus(
         "rzs106",
@@ -148,11 +148,17 @@ CORPORA = [
 # our answer -------------------------------------------------------------------------------------
 
 
+def names_a_move(case: Case, problem: Problem) -> bool:
+    """Is there a move to find? Three in rzs106 are on a stone or outside the region that it marks itself."""
+    playable = [p for p in case.book if p in problem.region and problem.board[p] == EMPTY]
+    return bool(playable) if case.unconditional else bool(case.book)
+
+
 def judge(case: Case, verdict: Verdict) -> str:
     """Is the book's move proved, is nothing proved about it, or does our proof say something else?"""
     first = verdict.first
     decided = first.survives is not None or first.result is not Result.UNKNOWN
-    if not case.book:
+    if not names_a_move(case, verdict.problem):
         return OPEN if not decided else RIGHT if first.survives else DIFFERS
     if set(case.book) & set(first.moves) and (first.survives or not case.unconditional):
         return RIGHT
@@ -193,10 +199,11 @@ def diagram(case: Case, outcome: Outcome, verdict: Verdict) -> str:
     labels.pop(PASS, None)
     markup = Markup(labels=labels, marks=dict.fromkeys(problem.target, "triangle"), region=problem.region)
     shown = [*problem.region, *case.book]
+    fault = "" if set(case.book) <= set(problem.region) else " (not all in the region: the frame's fault)"
     return "\n".join(
         [
             f"{case.name}: {COLOUR_LETTERS[case.to_move]} to move{', framed' if problem.framed else ''}",
-            f"book: {' '.join(outcome.book) or 'the target survives'}; ours: {outcome.status}, "
+            f"book: {' '.join(outcome.book) or 'the target survives'}{fault}; ours: {outcome.status}, "
             f"{outcome.result} by {' '.join(outcome.moves) or 'no move'}",
             sentence(verdict),
             text(verdict.board, markup, crop=shown),
@@ -230,8 +237,8 @@ def ask_gnugo(case: Case) -> tuple[str, bool]:
     words = answers[1].split() if len(answers) > 1 else []
     if len(words) < 2 or words[0] != "=":
         return " ".join(words) or "nothing", False
-    if not case.book:
-        return words[1], words[1] == "0"
+    if not names_a_move(case, problem):
+        return words[1], (words[1] == "0") == (command == "owl_attack")
     names = board.grid.names(list(case.book))
     return " ".join(words[1:]), words[1] != "0" and len(words) > 2 and words[2] in names
 
@@ -318,6 +325,16 @@ def summarise(corpus: Corpus, title: str, outcomes: Sequence[Outcome], *, judged
     return rows
 
 
+def write_details(found: dict[str, list[dict[str, object]]], differing: list[str]) -> None:
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "life-problems.json").write_text(json.dumps(found, indent=1) + "\n")
+    header = (
+        "Problems where a proof of ours differs from the book.\n"
+        "a: we say it wins; b: the book does; c: both. A colon is an empty point of the region."
+    )
+    (RESULTS / "life-disagreements.txt").write_text("\n\n".join([header, *differing]) + "\n")
+
+
 def main() -> bool:
     parser = argparse.ArgumentParser(description="How strong the life-and-death solver is.")
     parser.add_argument("--full", action="store_true", help="every problem with its whole budget")
@@ -339,13 +356,7 @@ def main() -> bool:
             new_rows, outcomes = run_corpus(corpus, options, differing)
             rows += new_rows
             found[corpus.name] = [asdict(outcome) for outcome in outcomes]
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "life-problems.json").write_text(json.dumps(found, indent=1) + "\n")
-    header = (
-        "Problems where a proof of ours differs from the book.\n"
-        "a: we say it wins; b: the book does; c: both. A colon is an empty point of the region."
-    )
-    (RESULTS / "life-disagreements.txt").write_text("\n\n".join([header, *differing]) + "\n")
+            write_details(found, differing)  # now, since a full run may be interrupted
     print(f"{len(differing)} disagreements: benchmarks/results/life-disagreements.txt")
     return report("Life and death", rows)
 

@@ -196,14 +196,18 @@ def solve(
         try:
             for source in files.sources(argument):
                 try:
-                    found += [(r.name, i, r) for i, r in enumerate(files.records([source]), 1)]
+                    for index, record in enumerate(files.records([source]), 1):
+                        found.append((record.name, index, record))  # one by one: a break loses none before it
                 except InputError as error:
                     complain(error)
         except InputError as error:
             complain(error)
     if game is not None:
         if found and game > len(found):
-            raise InputError("--game", f"there is no game {game}: there are {len(found)}")
+            raise InputError(
+                "--game",
+                f"there is no game {game}: there {'is' if len(found) == 1 else 'are'} {len(found)}",
+            )
         found = found[game - 1 : game]
 
     from miai.go.sgf import serialise
@@ -225,13 +229,20 @@ def solve(
     try:
         done = batch.solved_before(resume) if resume is not None else set()
         results = resume.open("a", encoding="utf-8") if resume is not None else sys.stdout
-    except (OSError, ProblemError) as error:
+    except ProblemError as error:
         raise InputError(str(resume), str(error)) from error
+    except OSError as error:
+        raise not_writable(Path(str(resume)), error) from error
     tasks = [
         batch.Task(name, index, serialise(record.root), request)
         for name, index, record in found
         if (name, index) not in done
     ]
+    drawings = picture_files(svg, [(name, index) for name, index, _ in found]) if svg is not None else {}
+    for path in [sgf, *drawings.values()]:
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):  # say it now, not in an hour
+            reason = "is a directory" if path.is_dir() else f"there is no folder {path.parent}"
+            raise InputError(str(path), f"cannot be written: {reason}")
     proofs: list[bytes] = []
     for outcome in with_progress(batch.run_all(tasks, jobs=jobs), len(tasks)):
         task, verdict = outcome.task, outcome.verdict
@@ -248,10 +259,7 @@ def solve(
             blank = "\n" if len(tasks) > 1 else ""
             print(f"{title}\n\n{drawn}\n\n{said}\n{blank}" if blank else f"{drawn}\n\n{said}", flush=True)
         if svg is not None:
-            if len(found) > 1:
-                svg.mkdir(parents=True, exist_ok=True)
-            name = f"{Path(task.file).name.partition('.')[0]}-{task.index}.svg"
-            write(words.picture(verdict), svg / name if len(found) > 1 else svg)
+            write(words.picture(verdict), drawings[task.file, task.index])
         proofs.append(outcome.proof)
         if sgf is not None:
             write(b"\n".join(proofs).decode("utf-8"), sgf)
@@ -331,7 +339,32 @@ def write(text: str, out: Path | None) -> None:
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InputError(str(out), f"cannot be written: {(error.strerror or str(error)).lower()}") from error
+        raise not_writable(out, error) from error
+
+
+def not_writable(out: Path, error: OSError) -> InputError:
+    return InputError(str(out), f"cannot be written: {(error.strerror or str(error)).lower()}")
+
+
+def picture_files(out: Path, problems: list[tuple[str, int]]) -> dict[tuple[str, int], Path]:
+    """Where the picture of each problem, file and number, goes: into a folder if there are several."""
+    if len(problems) < 2:
+        return dict.fromkeys(problems, out)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(str(out), "must be a folder, for there are several problems") from error
+    files: dict[tuple[str, int], Path] = {}
+    taken: set[str] = set()
+    for file, index in dict.fromkeys(problems):
+        stem = Path(file).name.partition(".")[0]
+        names = (
+            f"{stem}-{index}{again}.svg" for again in ("", *(f"-{n}" for n in range(2, len(problems) + 1)))
+        )
+        name = next(name for name in names if name not in taken)
+        taken.add(name)
+        files[file, index] = out / name
+    return files
 
 
 def main() -> None:

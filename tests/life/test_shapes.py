@@ -151,6 +151,78 @@ SHAPES = [
         ("seki", None),
         ("seki", None),
     ),
+    (
+        "tripod group",
+        """
+        X X . . . . .
+        . X X X . . .
+        . o o X X . .
+        . . o o X X .
+        . . . o X X .
+        . . . . . X .""",
+        ("dead", {"B2"}),  # the shape is its own mirror image, and only B2 is on the axis with room around
+        ("alive", {"B2"}),
+    ),
+    (
+        "J group",
+        """
+        X X X X X X . .
+        . o o o X X X .
+        . . . o o X X .
+        . . . . . . X .""",
+        ("dead", {"A3", "B2"}),  # the L group's moves: the hook reaches the edge, but makes no eye there
+        ("alive", None),
+    ),
+    (
+        "two-headed dragon",
+        """
+        . X o o o . o o X .
+        . X o X X o o o X .
+        . X o X . X X o X .
+        . X o X X . X o X .
+        . X o X X X X o X .
+        . X o o o X X o X .
+        . X o o . o o o X .""",
+        ("alive", None),  # both eyes are false, but each half has both as liberties
+        ("alive", None),
+    ),
+    (
+        "oiotoshi",
+        """
+        . . . . . . . . . .
+        . X X X X X X X X .
+        . X o o . o o o X .
+        . X o . o o . o X .""",
+        ("dead", {"E2"}),  # atari on the left; when D1 connects, all of it has the one liberty G1
+        ("alive", {"E2"}),
+    ),
+    (
+        "ten-thousand-year ko",
+        """
+        . . . . . . .
+        X X X X X . .
+        X o o o X . .
+        o o . o X X .
+        o X X o o X .
+        . O X . o X .""",
+        (
+            "ko",
+            {"pass", "A1"},
+        ),  # Black takes at A1, but whoever then fills C3 or D1 lets the other take first
+        ("ko", {"pass"}),
+    ),
+    (
+        "ten-thousand-year ko, taken and connected",
+        """
+        . . . . . . .
+        X X X X X . .
+        X o o o X . .
+        o o . o X X .
+        o X X o o X .
+        X X X . o X .""",
+        ("seki", None),  # two liberties, both shared: who fills one is captured at the other
+        ("seki", None),
+    ),
 ]
 
 
@@ -213,3 +285,23 @@ def test_double_ko_is_life() -> None:
     )
     assert not judge.captures(judge.start, DEFENDER, threats=(ENDLESS, 0))
     assert not judge.makes_eyes(judge.start, DEFENDER, threats=(ENDLESS, 0))
+
+
+UNDER_THE_STONES = """
+    . . . . . . . .
+    X X X X X X X .
+    X X o o o o X .
+    O O X o . o X .
+    O O . o . o X ."""
+
+
+def test_under_the_stones() -> None:
+    """Black takes four stones and has two of his own cut off below: B2 is atari, and B1 does not help."""
+    problem = problem_from_shape(UNDER_THE_STONES)
+    assert verdict_on(problem).status.value == "alive"
+    board, grid = problem.board.copy(), problem.board.grid
+    board.to_move = problem.attacker
+    assert board.play(grid.parse("C1")) == 4
+    verdict = verdict_on(Problem(board, problem.target, problem.region, problem.defender))
+    assert verdict.attacker_first.result.value == "dead"  # after B2 or B1 by Black there is one eye
+    assert (verdict.defender_first.result.value, grid.names(list(verdict.moves))) == ("alive", ["B2"])

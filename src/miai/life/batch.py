@@ -70,11 +70,14 @@ def run(task: Task) -> Outcome:
         )
     except (ProblemError, sgf.SgfError) as error:
         return Outcome(task, error=str(error))
-    solver = Solver(
-        problem, ko=request.ko, nodes=request.nodes, seconds=request.seconds, memory=request.memory
-    )
-    verdict = solver.verdict()
-    proof = sgf.serialise(proof_tree(solver, verdict)) if request.proof else b""
+    try:
+        solver = Solver(
+            problem, ko=request.ko, nodes=request.nodes, seconds=request.seconds, memory=request.memory
+        )
+        verdict = solver.verdict()
+        proof = sgf.serialise(proof_tree(solver, verdict)) if request.proof else b""
+    except MemoryError:
+        return Outcome(task, error="there is not so much memory: ask for less with --memory")
     return Outcome(task, verdict, proof=proof)
 
 
@@ -119,5 +122,5 @@ def solved_before(file: Path) -> set[tuple[str, int]]:
             entry = json.loads(line)
             found.add((entry["file"], entry["index"]))
         except (ValueError, KeyError, TypeError):
-            raise ProblemError(f"line {number} of {file} is not a result of `miai solve --json`") from None
+            raise ProblemError(f"line {number} is not a result of `miai solve --json`") from None
     return found

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
-from miai.go.kernels import KO
+from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE
+from miai.go.kernels import IMMORTAL, KO, STRIDE, side, touches
 from miai.kernel import kernel
 from miai.life.guess import penalty
 from miai.life.space import (
@@ -26,9 +26,10 @@ from miai.life.space import (
     unplay,
 )
 from miai.life.table import UNCONDITIONAL, find
-from miai.life.tree import CAPTURES, CUTS, ENDLESS_WORK, KILLERS, NEAR, UNIT
+from miai.life.tree import CAPTURES, CUTS, DOMINANCE, ENDLESS_WORK, KILLERS, NEAR, UNIT
 from miai.life.zones import (
     add,
+    add_chain,
     add_losing_move,
     add_suicide,
     clear,
@@ -162,6 +163,98 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def outer_liberty_of(s, point):  # type: ignore[no-untyped-def]
+    """The chain H of the defender's to which this point is a liberty and nothing else; or 0.
+
+    So it is where every neighbour is off the board, an immortal attacking stone, a stone of H, or an
+    empty point that is itself next to H and to an immortal attacking stone. Such a point makes no eye,
+    no connection and no capture possible, for itself or for its neighbours: only the number of such
+    points that H has counts, not which are filled. Two rules follow (`settings[DOMINANCE]`):
+
+    The defender need not play there where a pass is free for him, which endless play makes it. Suppose
+    the move wins. Then the pass wins: play on as if the stone were there. H has one liberty more until
+    the attacker fills the point, and when he does, a pass in answer gives the liberties of the line
+    that wins. H must have two stones, so that none of this looks like a ko.
+
+    The attacker need look at only one such point of H: any other leads to the same game.
+    """
+    a = s.board
+    facts = s.facts
+    stride = a.state[STRIDE]
+    chain = 0
+    for direction in range(4):
+        neighbour = point + side(stride, direction)
+        content = a.colour[neighbour]
+        if content == facts[DEFENDER]:
+            head = np.int64(a.head[neighbour])
+            if chain != 0 and head != chain:
+                return 0
+            chain = head
+        elif content == facts[ATTACKER] and a.libs[a.head[neighbour]] < IMMORTAL:
+            return 0
+    if chain == 0 or a.size[chain] < 2 or a.libs[chain] >= IMMORTAL:
+        return 0
+    for direction in range(4):
+        neighbour = point + side(stride, direction)
+        if a.colour[neighbour] == EMPTY and not (
+            s.bit[neighbour] >= 0 and touches(a, neighbour, chain) and by_wall(s, neighbour)
+        ):
+            return 0
+    return chain
+
+
+@kernel
+def by_wall(s, point):  # type: ignore[no-untyped-def]
+    """Is an immortal attacking stone next to the point?"""
+    a = s.board
+    for direction in range(4):
+        neighbour = point + side(a.state[STRIDE], direction)
+        if a.colour[neighbour] == s.facts[ATTACKER] and a.libs[a.head[neighbour]] >= IMMORTAL:
+            return True
+    return False
+
+
+@kernel
+def add_around(s, zone, point):  # type: ignore[no-untyped-def]
+    """What `outer_liberty_of` looked at, so that it holds wherever the zone does."""
+    a = s.board
+    stride = a.state[STRIDE]
+    add(zone, s.bit[point])
+    for direction in range(4):
+        neighbour = point + side(stride, direction)
+        if a.colour[neighbour] == EMPTY:
+            add(zone, s.bit[neighbour])
+            for further in range(4):
+                beyond = neighbour + side(stride, further)
+                if a.colour[beyond] == s.facts[ATTACKER] and a.libs[a.head[beyond]] >= IMMORTAL:
+                    add_chain(s, zone, a.head[beyond])
+        elif a.colour[neighbour] != OFF:
+            add_chain(s, zone, a.head[neighbour])
+
+
+@kernel
+def left_out(s, t, depth, point):  # type: ignore[no-untyped-def]
+    """Need this move not be looked at, because another one that is listed does as well?"""
+    facts = s.facts
+    if not t.settings[DOMINANCE] or facts[LOOPER] != facts[DEFENDER]:
+        return False
+    chain = outer_liberty_of(s, point)
+    if chain == 0:
+        return False
+    if facts[TURN] == facts[DEFENDER]:
+        return True  # a pass does
+    if not by_wall(s, point):
+        return False
+    for bit in range(s.bit[point]):
+        other = s.point[bit]
+        listed = s.board.colour[other] == EMPTY and has(t.listed[depth], bit)
+        if listed and by_wall(s, other) and outer_liberty_of(s, other) == chain:
+            add_around(s, t.zone[depth], other)
+            return True
+    return False
+
+
+@kernel
 def list_first_moves(s, t, table, depth):  # type: ignore[no-untyped-def]
     """The moves a node starts with; returns how many."""
     facts = s.facts
@@ -173,7 +266,9 @@ def list_first_moves(s, t, table, depth):  # type: ignore[no-untyped-def]
             return count
     for bit in range(facts[POINTS]):
         point = s.point[bit]
-        if s.board.colour[point] == EMPTY and s.near[point] <= t.settings[NEAR] and legal(s, point):
+        if s.board.colour[point] != EMPTY or s.near[point] > t.settings[NEAR]:
+            continue
+        if legal(s, point) and not left_out(s, t, depth, point):
             list_move(s, t, table, depth, point, count)
             count += 1
             if t.delta[depth, count - 1] == 0:
@@ -200,7 +295,11 @@ def list_needed_moves(s, t, table, depth, count):  # type: ignore[no-untyped-def
             point = s.point[bit]
             if not has(zone, bit) or has(t.listed[depth], bit) or s.board.colour[point] != EMPTY:
                 continue
-            if legal(s, point):
+            if left_out(s, t, depth, point):
+                add(t.listed[depth], bit)  # what does as well as this has lost
+                add_around(s, zone, point)
+                grown = True
+            elif legal(s, point):
                 list_move(s, t, table, depth, point, count)
                 count += 1
                 if t.phi[depth, count - 1] != 0:

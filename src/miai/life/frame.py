@@ -20,6 +20,7 @@ from miai.go.coords import EMPTY, Grid, opponent
 
 FAR = 4  # an empty point this many steps from every stone is outside
 LONGEST_REACH = 5
+WEAK = 2  # a piece of the wall with so few liberties may be captured from outside
 RUN = 2  # steps into the open that the defender is given before the fence
 
 
@@ -52,7 +53,7 @@ def find_outside(board: Board, target: tuple[int, ...]) -> tuple[set[int], int]:
     """The outside, and how far attacking stones had to reach to keep it away from the target."""
     grid = board.grid
     walls = board.stones(opponent(board[target[0]]))
-    seeds = far_points(board)
+    seeds = far_points(board) or beyond_walls(board, target)
     near = dilate(grid, target, 1)
     for reach in range(LONGEST_REACH + 1):
         blocked = dilate(grid, walls, reach)
@@ -68,9 +69,17 @@ def advance(board: Board, target: tuple[int, ...], outside: set[int]) -> set[int
     defender = board[target[0]]
     walls = set(board.stones(opponent(defender)))
     friends = set(board.stones(defender))
-    # every defending stone inside counts, not only the target: its friends may come to its help
-    reachable = flood(grid, target, outside) & friends
-    frontier = set(reachable)
+    # every defending stone inside counts, not only the target: its friends may come to its help;
+    # so do those that help to capture a weak piece of the wall, and the points where that is done
+    inside = flood(grid, target, outside)
+    reachable = inside & friends
+    for chain in board.chains():
+        weak = chain.colour != defender and len(chain.liberties) <= WEAK
+        if weak and not inside.isdisjoint(chain.stones):
+            around = dilate(grid, chain.stones, 1)
+            reachable |= flood(grid, around & friends, {int(p) for p in grid.points} - friends)
+            reachable |= set(chain.liberties)
+    frontier = reachable & friends
     for _ in range(RUN):
         # one step to empty points; friends next to those come along free
         frontier = {q for p in frontier for q in grid.neighbours(p)} - walls - reachable
@@ -90,6 +99,13 @@ def far_points(board: Board) -> list[int]:
         if all(max(abs(row - r), abs(column - c)) >= FAR for r, c in rows):
             found.append(int(point))
     return found
+
+
+def beyond_walls(board: Board, target: tuple[int, ...]) -> list[int]:
+    """Empty points that cannot be reached from the target: the outside, on a board too small for more."""
+    walls = set(board.stones(opponent(board[target[0]])))
+    inside = flood(board.grid, target, walls)
+    return [p for p in board.stones(EMPTY) if p not in inside]
 
 
 def dilate(grid: Grid, points: Iterable[int], steps: int) -> set[int]:

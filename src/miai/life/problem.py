@@ -172,8 +172,7 @@ def _point(geometry: Grid, name: str) -> int:
 def _player(nodes: Sequence[Node], move: int, next_colour: int | None, board: Board) -> int | None:
     """Who moves: PL, else who plays next in the file, else whose turn it is in a game."""
     for node in reversed(nodes):
-        if "PL" in node:
-            text = node.get_text("PL").strip()
+        if text := node.get_text("PL").strip():
             try:
                 return colour_of(PLAYERS.get(text, text))
             except CoordinateError as error:

@@ -22,7 +22,8 @@ KILLERS = 2  # what a move costs more that did not win lately at this depth
 EYE, ROOM, LIBERTY, NEED = 3, 4, 5, 6  # weights of `estimate`, in quarters
 WANT_OF_ROOM = 7  # 1: stop at positions that `eyes.hopeless` knows
 CUTS = 8  # 1: let a lost pass refute every move outside its zone
-SETTINGS = (4, 5, 2, 8, 4, 2, 24, 1, 1)
+DOMINANCE = 9  # 1: leave out moves that another does as well (`children.left_out`)
+SETTINGS = (4, 5, 2, 8, 4, 2, 24, 1, 1, 1)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node

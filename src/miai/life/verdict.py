@@ -88,7 +88,8 @@ class First:
 
     player: int
     result: Result = Result.UNKNOWN
-    moves: tuple[int, ...] = ()  # every first move that reaches it, PASS among them where none is needed
+    moves: tuple[int, ...] = ()  # every first move that reaches it, PASS among them where none is needed;
+    #                              where the result is UNKNOWN, moves proved to win at least by ko
     undecided: tuple[int, ...] = ()  # moves that might, too: the budget ran out
     ko: Ko | None = None
     survives: bool | None = None  # whatever the threats; None for a ko or where it is not decided
@@ -250,7 +251,7 @@ class Solver(Asker):
         other = opponent(mover)
         whole = self.budget
         self.budget = whole.part(1 - FOR_THE_LINE)
-        self.settle(mover, share=0.7)
+        self.settle(mover, share=0.5)
         self.settle(other, share=0.35)
         self.settle(mover, share=0.8)  # with what the other side taught
         moves = {mover: self.moves(mover, share=0.6)}
@@ -276,11 +277,13 @@ class Solver(Asker):
         )
 
     def settle(self, player: int, *, share: float) -> None:
-        """Ask who wins when `player` begins: unconditionally first, then with ko threats of its own."""
+        """Ask who wins when `player` begins: unconditionally first, then with ko threats of its own.
+
+        Where the first question stays open, the second may still show moves that win at least by ko.
+        """
         for exempt in self.assumptions(player):
-            survives = self.survives(player, exempt, share=share)
-            if survives is None or survives == (player == self.defender):
-                return  # open, or won: a ko is not needed
+            if self.survives(player, exempt, share=share) == (player == self.defender):
+                return  # won: a ko is not needed
 
     def assumptions(self, player: int) -> tuple[int, ...]:
         """Who is exempt from the ko ban, the harder for `player` first."""

@@ -31,9 +31,15 @@ def sentence(verdict: Verdict) -> str:
             return f"{defender} is dead, even if {defender} moves first."
         case Status.KO if PASS in a.moves:  # then the defender's moves make no difference
             return f"It is ko, whoever moves first{_ko(a.ko)}."
+        case Status.UNKNOWN if _is_open(a) and _is_open(d):
+            return "Not decided within the budget, whoever moves first."
         case Status.UNKNOWN if a.survives:
             return f"{defender} cannot be captured; two eyes or seki, that is not decided."
     return f"{_capital(_attack(verdict, a))}; {_defence(verdict, d)}."
+
+
+def _is_open(first: First) -> bool:
+    return first.result is Result.UNKNOWN and not first.survives
 
 
 def _attack(verdict: Verdict, first: First) -> str:
@@ -44,7 +50,7 @@ def _attack(verdict: Verdict, first: First) -> str:
             return f"{defender} is dead if {attacker} plays {_moves(verdict, first)}"
         case Result.KO:
             return f"it is ko if {attacker} plays {_moves(verdict, first)}{_ko(first.ko)}"
-        case Result.UNKNOWN if not first.survives:
+        case Result.UNKNOWN if _is_open(first):
             return f"not decided within the budget if {attacker} moves first"
     return f"{defender} survives if {attacker} moves first"
 
@@ -57,7 +63,7 @@ def _defence(verdict: Verdict, first: First) -> str:
             return f"it is dead even if {defender} moves first"
         case Result.KO:
             return f"if {defender} moves first, {_moves(verdict, first)} makes ko{_ko(first.ko)}"
-        case Result.UNKNOWN if not first.survives:
+        case Result.UNKNOWN if _is_open(first):
             return f"not decided within the budget if {defender} moves first"
     return f"if {defender} moves first, {_moves(verdict, first)} {MAKES[first.result]}"
 
