@@ -41,8 +41,6 @@ EXEMPT = ((ENDLESS, 0), (0, ENDLESS))
 
 # what is changed: the setting's name and its value
 CHANGES: dict[str, dict[str, int]] = {
-    "no killer moves": {"KILLERS": 0},
-    "killers count double": {"KILLERS": 2 * tree.SETTINGS[tree.KILLERS]},
     "no estimate at all": {"EYE": 0, "ROOM": 0, "LIBERTY": 0, "NEED": 0},
     "estimate without eyes": {"EYE": 0},
     "estimate without room": {"ROOM": 0},

@@ -26,7 +26,7 @@ from miai.life.space import (
     unplay,
 )
 from miai.life.table import UNCONDITIONAL, find
-from miai.life.tree import CAPTURES, CUTS, DOMINANCE, ENDLESS_WORK, KILLERS, NEAR, UNIT
+from miai.life.tree import CAPTURES, CUTS, DOMINANCE, ENDLESS_WORK, NEAR, UNIT
 from miai.life.zones import (
     add,
     add_chain,
@@ -156,8 +156,6 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
                 merge(t.won[depth], table.zone[found], words)
                 t.won_by[depth, 0], t.won_by[depth, 1] = lo, hi
             return
-    if point != PASS and point != t.killer[depth, 0] and point != t.killer[depth, 1]:
-        cost += t.settings[KILLERS]
     t.phi[depth, index] = max(1, UNIT // cost)  # an unlikely move is soon refuted
     t.delta[depth, index] = UNIT * cost
 
@@ -181,7 +179,7 @@ def outer_liberty_of(s, point):  # type: ignore[no-untyped-def]
     a = s.board
     facts = s.facts
     stride = a.state[STRIDE]
-    chain = 0
+    chain = np.int64(0)
     for direction in range(4):
         neighbour = point + side(stride, direction)
         content = a.colour[neighbour]

@@ -42,7 +42,7 @@ from miai.life.space import (
     unplay,
 )
 from miai.life.table import UNCONDITIONAL, find, place_for
-from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, WANT_OF_ROOM, WIDEN
+from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, STORED, WANT_OF_ROOM, WIDEN
 from miai.life.zones import add_chain_and_surroundings, add_winning_move, clear, merge
 
 
@@ -80,6 +80,8 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
     place = place_for(table, key, check)
     entry = table.entry[place]
     same = entry.key == key and entry.check == check
+    if entry.key == np.uint64(0):
+        t.count[STORED] += 1
     entry.work = min(LARGE, work + (entry.work if same else 0))
     entry.key, entry.check = key, check
     entry.phi, entry.delta = phi, delta
@@ -159,9 +161,6 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
             merge(t.zone[depth], t.won[depth], words)
             if move != PASS:
                 add_winning_move(s, t.zone[depth], move)
-                if move != t.killer[depth, 0]:
-                    t.killer[depth, 1] = t.killer[depth, 0]
-                    t.killer[depth, 0] = move
             lo, hi = np.int64(t.won_by[depth, 0]), np.int64(t.won_by[depth, 1])
             finish(s, t, table, depth, 0, ENDLESS_WORK, lo, hi, move, t.count[NODES] - start)
             return

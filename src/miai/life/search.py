@@ -95,7 +95,9 @@ class Prover:
             problem, first=problem.to_move, threats=self.threats, looper=self.looper
         )
         self.tree = tree.make_tree()
-        self.table = table.make_table(memory, int(self.space[0]["facts"][space.WORDS]))
+        words = int(self.space[0]["facts"][space.WORDS])
+        self.most_entries = table.most_entries(memory, words)
+        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
 
     def ask(self, first: int, moves: Sequence[int] = (), *, budget: Budget | None = None) -> Answer:
         """Who wins with `first` to move, after the given moves were played from the start?"""
@@ -110,6 +112,7 @@ class Prover:
                 value = int(dfpn.run(self.space, self.tree, self.table, allowance))
                 spent = int(record["count"][tree.NODES]) - before
                 budget.spent += spent
+                self._make_room(int(record["count"][tree.STORED]))
                 nodes += spent
         finally:
             space.back_to_start(self.space)
@@ -119,6 +122,11 @@ class Prover:
         move = int(record["result"][0, 4]) if value > 0 else NO_POINT
         winner = Winner.ATTACKER if attacker_wins else Winner.DEFENDER
         return Answer(winner, move, self._points(record["zone"][0]), nodes)
+
+    def _make_room(self, stored: int) -> None:
+        """Let the table grow, as far as the memory allows, before it gets crowded."""
+        if stored * 2 > (entries := self.table.entry.size) and entries < self.most_entries:
+            self.table = table.grown(self.table, min(table.STEP, self.most_entries // entries))
 
     def _points(self, zone: npt.NDArray[np.uint64]) -> frozenset[int]:
         points = self.space[0]["point"][: len(self.problem.region)]

@@ -39,12 +39,28 @@ class Table(NamedTuple):
     zone: npt.NDArray[np.uint64]  # [entries, words] of what is proved
 
 
-def make_table(megabytes: int, words: int) -> Table:
-    """A table that fits into `megabytes`. The system hands out its pages only as they are used."""
+STEP = 4  # how much a table grows at a time
+FIRST_ENTRIES = 1 << 15  # a table starts small, for a fresh page costs more than a node
+
+
+def most_entries(megabytes: int, words: int) -> int:
+    """How many entries, a power of two, fit into that much memory while a table a quarter as large
+    is being moved over."""
     entries = BUCKET
-    while entries * 2 * (ENTRY.itemsize + 8 * words) <= megabytes << 20:
+    while entries * 2 * (ENTRY.itemsize + 8 * words) * 5 // 4 <= megabytes << 20:
         entries *= 2
+    return entries
+
+
+def make_table(entries: int, words: int) -> Table:
     return Table(np.zeros(entries, dtype=ENTRY), np.zeros((entries, words), dtype=np.uint64))
+
+
+def grown(table: Table, factor: int) -> Table:
+    """The same positions in a table that is `factor` times as large."""
+    larger = make_table(table.entry.size * factor, table.zone.shape[1])
+    move_entries(table, larger)
+    return larger
 
 
 @kernel
@@ -68,3 +84,13 @@ def place_for(t, key, check):  # type: ignore[no-untyped-def]
         if t.entry[i].work < t.entry[cheapest].work:
             cheapest = np.int64(i)
     return cheapest
+
+
+@kernel
+def move_entries(old, new):  # type: ignore[no-untyped-def]
+    """Write every entry of one table to another."""
+    for i in range(old.entry.size):
+        if old.entry[i].key != np.uint64(0):
+            j = place_for(new, old.entry[i].key, old.entry[i].check)
+            new.entry[j] = old.entry[i]
+            new.zone[j] = old.zone[i]

@@ -13,17 +13,16 @@ UNIT = 8  # the work of one likely move
 LARGE = 100_000_000  # what an unproved number may grow to
 
 # places in `count`
-NODES, NODE_LIMIT, CAPTURES, ABORTED = 0, 1, 2, 3
+NODES, NODE_LIMIT, CAPTURES, STORED = 0, 1, 2, 3
 
 # places in `settings`: none changes what is proved, only how soon
 NEAR = 0  # how far from the target the first moves of a node may be
 WIDEN = 1  # how much longer than its rival, in quarters, a child is kept
-KILLERS = 2  # what a move costs more that did not win lately at this depth
-EYE, ROOM, LIBERTY, NEED = 3, 4, 5, 6  # weights of `estimate`, in quarters
-WANT_OF_ROOM = 7  # 1: stop at positions that `eyes.hopeless` knows
-CUTS = 8  # 1: let a lost pass refute every move outside its zone
-DOMINANCE = 9  # 1: leave out moves that another does as well (`children.left_out`)
-SETTINGS = (4, 5, 2, 8, 4, 2, 24, 1, 1, 1)
+EYE, ROOM, LIBERTY, NEED = 2, 3, 4, 5  # weights of `estimate`, in quarters
+WANT_OF_ROOM = 6  # 1: stop at positions that `eyes.hopeless` knows
+CUTS = 7  # 1: let a lost pass refute every move outside its zone
+DOMINANCE = 8  # 1: leave out moves that another does as well (`children.left_out`)
+SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -43,7 +42,6 @@ TREE = np.dtype(
         ("result", np.int64, (DEPTHS, 5)),  # phi, delta, lo, hi, best move of the node just searched
         ("key", np.uint64, (DEPTHS, 2)),  # position on the path
         ("path", np.uint64, DEPTHS),  # hash of the path down to here
-        ("killer", np.int32, (DEPTHS, 2)),  # the last moves that won at this depth
         ("scratch", np.uint64, MAX_WORDS),
         ("count", np.int64, 4),
         ("settings", np.int64, len(SETTINGS)),
