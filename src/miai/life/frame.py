@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from miai.go.board import Board
-from miai.go.coords import EMPTY, Grid, opponent
+from miai.go.coords import BLACK, EMPTY, WHITE, Grid, opponent
 
 FAR = 4  # an empty point this many steps from every stone is outside
 LONGEST_REACH = 5
@@ -92,7 +92,7 @@ def advance(board: Board, target: tuple[int, ...], outside: set[int]) -> set[int
 def far_points(board: Board) -> list[int]:
     """Empty points at least FAR steps, diagonal ones included, from every stone."""
     grid = board.grid
-    rows = [grid.row_column(p) for colour in (1, 2) for p in board.stones(colour)]
+    rows = [grid.row_column(p) for colour in (BLACK, WHITE) for p in board.stones(colour)]
     found = []
     for point in grid.points:
         row, column = grid.row_column(int(point))
