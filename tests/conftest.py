@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from miai.kernel import drop_stale_caches
+from miai.kernel import drop_stale_caches, notice
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -39,6 +39,7 @@ def project() -> Path:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Forget kernels older than the source: once, before xdist starts its workers."""
+    notice.quiet = True  # whether something compiles during a test is luck; what it prints is not
     in_worker = hasattr(config, "workerinput")
     if not in_worker:
         drop_stale_caches()

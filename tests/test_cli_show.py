@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from miai import kernel
 from miai.cli import main
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
@@ -55,7 +54,6 @@ class Shell:
 
 @pytest.fixture
 def miai(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    monkeypatch.setattr(kernel.notice, "quiet", True)  # whether something compiles here is luck
     return Shell(monkeypatch, capsys)
 
 

@@ -9,30 +9,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from life.test_verdict import KEYS as VERDICT_KEYS
 from miai.cli import main
 from miai.go import sgf
 
 THREE = "(;SZ[6:3]GN[three]AB[aa][ba][ca][da][ea][eb][ec]AW[ab][bb][cb][db][dc]MA[ab]SQ[ab:dc])"
 TWO = "(;SZ[6:3]GN[two]AB[aa][ba][ca][da][ea][eb][ec]AW[ab][bb][cb][cc][db][dc]MA[ab]SQ[ab:dc])"
 EMPTY = "(;SZ[9]GN[nothing])"
-KEYS = [
-    "file",
-    "index",
-    "name",
-    "size",
-    "defender",
-    "target",
-    "region",
-    "framed",
-    "to_move",
-    "status",
-    "attacker_first",
-    "defender_first",
-    "moves",
-    "line",
-    "nodes",
-    "seconds",
-]
+KEYS = ["file", "index", *VERDICT_KEYS]
 
 
 @pytest.fixture

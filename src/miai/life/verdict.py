@@ -93,7 +93,8 @@ class First:
     undecided: tuple[int, ...] = ()  # moves that might, too: the budget ran out
     ko: Ko | None = None
     survives: bool | None = None  # whatever the threats; None for a ko or where it is not decided
-    double_ko: bool = False  # alive, but without two eyes for as long as the attacker goes on
+    # alive in that it survives whatever the threats, and gets two eyes against up to MOST_THREATS of them
+    double_ko: bool = False
 
 
 @dataclass(frozen=True)
@@ -316,7 +317,8 @@ class Solver(Asker):
             return Result.UNKNOWN, False
         if eyes or self.ko is KoRule.DEFENDER:
             return Result.ALIVE if eyes else Result.SEKI, False
-        # Threats without end keep it from two eyes. If no number of threats does, it is double ko.
+        # Survival is proved, and threats without end keep it from two eyes. Proved as well: whether
+        # MOST_THREATS do. If not, it is called double ko; if they do, seki.
         answer = self.ask(self.counted((MOST_THREATS, 0), Goal.TWO_EYES), player, share=share)
         if answer.winner is Winner.UNKNOWN:
             return Result.UNKNOWN, False

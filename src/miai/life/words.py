@@ -31,7 +31,7 @@ def sentence(verdict: Verdict) -> str:
             return f"{defender} is dead, even if {defender} moves first."
         case Status.KO if PASS in a.moves:  # then the defender's moves make no difference
             return f"It is ko, whoever moves first{_ko(a.ko)}."
-        case Status.UNKNOWN if _is_open(a) and _is_open(d):
+        case Status.UNKNOWN if _is_open(a) and _is_open(d) and not (a.moves or d.moves):
             return "Not decided within the budget, whoever moves first."
         case Status.UNKNOWN if a.survives:
             return f"{defender} cannot be captured; two eyes or seki, that is not decided."
@@ -50,6 +50,8 @@ def _attack(verdict: Verdict, first: First) -> str:
             return f"{defender} is dead if {attacker} plays {_moves(verdict, first)}"
         case Result.KO:
             return f"it is ko if {attacker} plays {_moves(verdict, first)}{_ko(first.ko)}"
+        case Result.UNKNOWN if _is_open(first) and first.moves:
+            return f"{defender} dies, at least by ko, if {attacker} plays {_moves(verdict, first)}"
         case Result.UNKNOWN if _is_open(first):
             return f"not decided within the budget if {attacker} moves first"
     return f"{defender} survives if {attacker} moves first"
@@ -63,6 +65,8 @@ def _defence(verdict: Verdict, first: First) -> str:
             return f"it is dead even if {defender} moves first"
         case Result.KO:
             return f"if {defender} moves first, {_moves(verdict, first)} makes ko{_ko(first.ko)}"
+        case Result.UNKNOWN if _is_open(first) and first.moves:
+            return f"if {defender} moves first, {_moves(verdict, first)} lives, at least by ko"
         case Result.UNKNOWN if _is_open(first):
             return f"not decided within the budget if {defender} moves first"
     return f"if {defender} moves first, {_moves(verdict, first)} {MAKES[first.result]}"
