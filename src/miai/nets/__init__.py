@@ -1,0 +1,1 @@
+"""Networks: what they read, how they are run, and those that ship. Start at `runtime`."""
