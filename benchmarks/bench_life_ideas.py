@@ -47,6 +47,7 @@ CHANGES: dict[str, dict[str, int]] = {
     "estimate without liberties": {"LIBERTY": 0},
     "estimate without need": {"NEED": 0},
     "no stop at hopeless positions": {"WANT_OF_ROOM": 0},
+    "no look one move ahead for life": {"LOOKAHEAD": 0},
     "no cuts by a lost pass": {"CUTS": 0},
     "no moves left out for better ones": {"DOMINANCE": 0},
     "first moves only next to the target": {"NEAR": 1},

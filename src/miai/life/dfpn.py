@@ -25,14 +25,16 @@ import numpy as np
 from miai.go.coords import NO_POINT, PASS
 from miai.go.kernels import chain_liberties
 from miai.kernel import kernel
+from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.children import list_first_moves, list_needed_moves, lose_child
-from miai.life.eyes import alive, hopeless
+from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless
 from miai.life.guess import estimate
 from miai.life.space import (
     ATTACKER,
     DEFENDER,
     LOOPER,
     MAX_DEPTH,
+    PLIES,
     POINTS,
     TURN,
     WORDS,
@@ -42,8 +44,20 @@ from miai.life.space import (
     unplay,
 )
 from miai.life.table import UNCONDITIONAL, find, place_for
-from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, STORED, WANT_OF_ROOM, WIDEN
+from miai.life.tree import (
+    CAPTURES,
+    ENDLESS_WORK,
+    LARGE,
+    LOOKAHEAD,
+    NODE_LIMIT,
+    NODES,
+    STORED,
+    WANT_OF_ROOM,
+    WIDEN,
+)
 from miai.life.zones import add_chain_and_surroundings, add_winning_move, clear, merge
+
+SETTLED = -1  # answer of `settled`
 
 
 @kernel
@@ -92,6 +106,56 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
     if phi == 0 or delta == 0:
         for w in range(s.facts[WORDS]):
             table.zone[place, w] = t.zone[depth, w]
+    else:
+        for w in range(s.facts[WORDS]):
+            table.zone[place, w] = t.must[depth, w]
+            table.stop[place, w] = t.stop[depth, w]
+
+
+@kernel
+def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
+    """Is the position decided without search? Then its result is stored, and the answer is SETTLED.
+
+    Else the answer is how many closed areas the defender has, for `estimate`.
+    """
+    facts = s.facts
+    areas = find_areas(s, t.areas)
+    closed = closed_areas(t.areas, areas)
+    # where endless play is not enough, the defender needs no move once he is alive
+    needs_eyes = facts[TURN] == facts[DEFENDER] and facts[LOOPER] == facts[ATTACKER]
+    if needs_eyes and alive(s, t.areas, areas, t.zone[depth]):
+        finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
+        return SETTLED
+    if facts[TURN] == facts[ATTACKER]:
+        if alive(s, t.areas, areas, t.zone[depth]):
+            finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
+            return SETTLED
+        head = target_in_atari(s)
+        if head:
+            liberty = t.areas.queue  # scratch
+            chain_liberties(s.board, head, liberty)
+            if s.bit[liberty[0]] >= 0 and legal(s, liberty[0]):
+                add_chain_and_surroundings(s, t.zone[depth], head)
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, liberty[0], 1)
+                return SETTLED
+    if t.settings[WANT_OF_ROOM] and facts[LOOPER] == facts[DEFENDER]:
+        answer = hopeless(s, t.areas, t.zone[depth])
+        if answer != NOT_KNOWN:
+            if facts[TURN] == facts[ATTACKER]:
+                move = PASS if answer == NO_MOVE_NEEDED else answer
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+            else:
+                finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
+            return SETTLED
+    if t.settings[LOOKAHEAD]:
+        if facts[TURN] == facts[DEFENDER]:
+            move = lives_at_once(s, t, closed, t.zone[depth])
+            if move:
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+                return SETTLED
+        else:
+            where_to_stop_it(s, t, closed, t.must[depth], t.stop[depth])
+    return closed
 
 
 @kernel
@@ -108,40 +172,30 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
     clear(t.zone[depth], words)
     clear(t.listed[depth], words)
     clear(t.cut[depth], words)
+    clear(t.must[depth], words)
+    clear(t.stop[depth], words)
     t.lost_by[depth, 0] = t.lost_by[depth, 1] = UNCONDITIONAL
 
-    # where endless play is not enough, the defender needs no move once he is alive
-    needs_eyes = facts[TURN] == facts[DEFENDER] and facts[LOOPER] == facts[ATTACKER]
-    if needs_eyes and alive(s, t.areas, t.zone[depth]):
-        finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
-        return
-    if facts[TURN] == facts[ATTACKER]:
-        if alive(s, t.areas, t.zone[depth]):
-            finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
+    closed = np.int64(0)
+    known = find(table, t.key[depth, 0], t.key[depth, 1])
+    looked_at = known >= 0 and table.entry[known].phi > 0 and table.entry[known].delta > 0
+    if looked_at:
+        merge(t.must[depth], table.zone[known], words)
+        merge(t.stop[depth], table.stop[known], words)
+    else:
+        closed = settled(s, t, table, depth)
+        if closed == SETTLED:
             return
-        head = target_in_atari(s)
-        if head:
-            liberty = t.areas.queue  # scratch
-            chain_liberties(s.board, head, liberty)
-            if s.bit[liberty[0]] >= 0 and legal(s, liberty[0]):
-                add_chain_and_surroundings(s, t.zone[depth], head)
-                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, liberty[0], 1)
-                return
-    want = t.settings[WANT_OF_ROOM] and facts[LOOPER] == facts[DEFENDER]
-    if want and hopeless(s, t.areas, t.zone[depth]):
-        if facts[TURN] == facts[ATTACKER]:
-            finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
-        else:
-            finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
-        return
-    if find(table, t.key[depth, 0], t.key[depth, 1]) < 0:
-        work_to_capture, work_to_live = estimate(s, t)
+    if known < 0:
+        work_to_capture, work_to_live = estimate(s, t, closed)
         phi, delta = work_to_capture, work_to_live
         if facts[TURN] == facts[DEFENDER]:
             phi, delta = delta, phi
         if phi >= most_phi or delta >= most_delta:
             finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
             return
+    merge(t.zone[depth], t.must[depth], words)
+    merge(t.cut[depth], t.stop[depth], words)
     count = list_first_moves(s, t, table, depth)
     while True:
         phi = second = np.int64(ENDLESS_WORK)
@@ -174,7 +228,7 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
             continue
         delta = min(delta, LARGE)
         phi = min(phi, LARGE)
-        spent = t.count[NODES] >= t.count[NODE_LIMIT] or depth >= MAX_DEPTH
+        spent = t.count[NODES] >= t.count[NODE_LIMIT] or facts[PLIES] >= MAX_DEPTH
         if phi >= most_phi or delta >= most_delta or spent:
             break
         child_phi = most_delta - (delta - t.phi[depth, best])

@@ -13,7 +13,7 @@ import numpy as np
 from miai.go.coords import EMPTY, OFF
 from miai.go.kernels import IMMORTAL, STRIDE, side, touches
 from miai.kernel import kernel
-from miai.life.space import ATTACKER, DEFENDER, LENGTH, POINTS
+from miai.life.space import ATTACKER, DEFENDER, LENGTH, POINTS, TURN
 from miai.life.zones import add, add_chain
 
 # Scratch for the test. An area is a connected piece of the region without defending stones.
@@ -71,6 +71,15 @@ def find_areas(s, f):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def closed_areas(f, areas):  # type: ignore[no-untyped-def]
+    """How many of the areas could hold an eye."""
+    closed = 0
+    for number in range(1, areas + 1):
+        closed += 1 - f.bad[number]
+    return closed
+
+
+@kernel
 def is_vital(s, f, number, head):  # type: ignore[no-untyped-def]
     """Is the area vital to the chain: are all its empty points, at least one, liberties of it?"""
     some = False
@@ -105,8 +114,11 @@ def touches_dead(s, f, number):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def alive(s, f, zone):  # type: ignore[no-untyped-def]
-    """Does a target stone live unconditionally? If so, `zone` gets what that rests on."""
+def alive(s, f, areas, zone):  # type: ignore[no-untyped-def]
+    """Does a target stone live unconditionally? If so, `zone` gets what that rests on.
+
+    `f` holds the `areas` that `find_areas` has just found.
+    """
     a = s.board
     defender = s.facts[DEFENDER]
     stride = a.state[STRIDE]
@@ -116,11 +128,7 @@ def alive(s, f, zone):  # type: ignore[no-untyped-def]
         if s.marked[stone] == 1 and a.libs[a.head[stone]] >= IMMORTAL:
             add_chain(s, zone, a.head[stone])
             return True
-    areas = find_areas(s, f)
-    closed = 0
-    for number in range(1, areas + 1):
-        closed += 1 - f.bad[number]
-    if closed < 2:
+    if closed_areas(f, areas) < 2:
         return False
     chains = 0
     for bit in range(points):
@@ -194,17 +202,35 @@ def explain(s, f, areas, head, zone):  # type: ignore[no-untyped-def]
                         waiting += 1
 
 
+NOT_KNOWN, NO_MOVE_NEEDED = 0, 1  # answers of `hopeless`; any other is a point
+MOST_INNER = 5
+
+
 @kernel
 def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
-    """Is the target dead whoever moves, for want of room? If so, `zone` gets what that rests on.
+    """Is the target dead for want of room? If so, `zone` gets what that rests on.
 
-    Let the target be one chain T, and C the part of the region that it can reach without crossing
-    immortal attacking stones. A point of C next to an immortal attacking stone is the attacker's to
-    fill whenever he likes: the stone there is immortal too. If the other points of C outside T, the
-    inner ones, are at most two, next to each other and to T, the attacker fills all the rest and then
-    takes T: with no inner point T is out of liberties; one is its last liberty; of two, he plays
-    either, and if T captures that stone, T has no more than the one point again. The capturing stone
-    joins T, so no ko ban arises. Only attacking stones on inner points can be captured meanwhile.
+    The answer is NOT_KNOWN, NO_MOVE_NEEDED if the target is dead whoever moves, or the point that the
+    attacker, to move, must take first.
+
+    Let the target be one chain T of two stones or more, and C the part of the region that it can reach
+    without crossing immortal attacking stones. A point of C next to an immortal attacking stone is the
+    attacker's to fill whenever he likes: the stone there is immortal too. The other points of C outside
+    T are the inner ones.
+
+    At most two inner points, next to each other and to T: the attacker fills all the rest and then takes
+    T. With no inner point T is out of liberties; one is its last liberty; of two, he plays either, and if
+    T captures that stone, T has no more than the one point again. The capturing stone joins T, so no ko
+    ban arises. Only attacking stones on inner points can be captured meanwhile.
+
+    A star: three to five inner points, a heart and the leaves around it, each next to the heart, T and
+    nothing else; C holds no other defending stones. With the attacker on the heart T is dead. He fills
+    the outside, and answers one thing only: where T has filled the last empty leaf and so captured the
+    heart with two leaves or more, he takes the heart again. That is a star with fewer leaves, and with
+    less than two leaves it is the case above. When nothing is left outside, he plays the leaves: the
+    last one captures T, and if T captures first, by the last leaf but one, that is the case answered
+    already. Each step makes the star smaller or takes a liberty away, and T, which joins every stone it
+    plays, never captures by ko. With the heart empty and a leaf too, the attacker to move takes the heart.
     """
     a = s.board
     facts = s.facts
@@ -217,12 +243,13 @@ def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
             if head == 0:
                 head = a.head[stone]
             elif a.head[stone] != head:
-                return False
+                return NOT_KNOWN
     if a.size[head] < 2 or a.libs[head] >= IMMORTAL:
-        return False
+        return NOT_KNOWN
     for bit in range(facts[POINTS]):
         f.area[s.point[bit]] = 0
-    first = second = 0
+    inner = 0
+    alone = True
     filled = 1
     reading = 0
     f.points[0] = head
@@ -239,21 +266,32 @@ def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
             if content == attacker and a.libs[a.head[neighbour]] >= IMMORTAL:
                 by_wall = True
             elif s.bit[neighbour] < 0:
-                return False  # a liberty or a friend outside the region
+                return NOT_KNOWN  # a liberty or a friend outside the region
             elif f.area[neighbour] == 0:
                 f.area[neighbour] = 1
                 f.points[filled] = neighbour
                 filled += 1
-        if not by_wall and a.head[point] != head:
-            if second or not touches(a, point, head):
-                return False
-            if first:
-                step = abs(point - first)
-                if step != 1 and step != stride:
-                    return False
-                second = point
-            else:
-                first = point
+        if a.head[point] != head:
+            if a.colour[point] == facts[DEFENDER]:
+                alone = False
+            if not by_wall:
+                if inner == MOST_INNER:
+                    return NOT_KNOWN
+                f.heads[inner] = point
+                inner += 1
+    answer = NO_MOVE_NEEDED
+    if inner > 2:
+        answer = taken_heart(s, f, head, inner) if alone else NOT_KNOWN
+        if answer == NOT_KNOWN:
+            return NOT_KNOWN
+    else:
+        for i in range(inner):
+            if not touches(a, f.heads[i], head):
+                return NOT_KNOWN
+        if inner == 2:
+            step = abs(f.heads[0] - f.heads[1])
+            if step != 1 and step != stride:
+                return NOT_KNOWN
     for i in range(filled):
         point = f.points[i]
         add(zone, s.bit[point])
@@ -262,4 +300,39 @@ def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
             if a.colour[neighbour] == attacker and s.bit[neighbour] >= 0 and f.area[neighbour] == 0:
                 f.area[neighbour] = 2
                 add_chain(s, zone, a.head[neighbour])
-    return True
+    return answer
+
+
+@kernel
+def taken_heart(s, f, head, inner):  # type: ignore[no-untyped-def]
+    """Are the inner points in `f.heads` a star in the attacker's hand? An answer as of `hopeless`."""
+    a = s.board
+    stride = a.state[STRIDE]
+    for i in range(inner):
+        heart = f.heads[i]
+        leaves = 0
+        open_leaf = False
+        for direction in range(4):
+            neighbour = heart + side(stride, direction)
+            content = a.colour[neighbour]
+            if content == OFF or a.head[neighbour] == head:
+                continue
+            leaf = False
+            for j in range(inner):
+                leaf = leaf or f.heads[j] == neighbour
+            if not leaf or not touches(a, neighbour, head):
+                leaves = -MOST_INNER
+                break
+            for further in range(4):
+                beyond = neighbour + side(stride, further)
+                if beyond != heart and a.colour[beyond] != OFF and a.head[beyond] != head:
+                    leaves = -MOST_INNER
+            leaves += 1
+            open_leaf = open_leaf or content == EMPTY
+        if leaves == inner - 1:
+            if a.colour[heart] == s.facts[ATTACKER]:
+                return NO_MOVE_NEEDED
+            if a.colour[heart] == EMPTY and open_leaf and s.facts[TURN] == s.facts[ATTACKER]:
+                return heart
+            return NOT_KNOWN
+    return NOT_KNOWN

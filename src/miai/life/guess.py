@@ -10,7 +10,6 @@ import numpy as np
 from miai.go.coords import EMPTY, OFF
 from miai.go.kernels import IMMORTAL, STRIDE, side
 from miai.kernel import kernel
-from miai.life.eyes import find_areas
 from miai.life.space import ATTACKER, DEFENDER, POINTS, TURN
 from miai.life.tree import EYE, LIBERTY, NEED, ROOM, UNIT
 
@@ -63,18 +62,15 @@ def penalty(s, point):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def estimate(s, t):  # type: ignore[no-untyped-def]
-    """A first guess at the work to capture the target and at the work to save it."""
+def estimate(s, t, eyes):  # type: ignore[no-untyped-def]
+    """A first guess at the work to capture the target and at the work to save it.
+
+    `eyes` is the number of closed areas.
+    """
     a = s.board
-    f = t.areas
     facts = s.facts
     stride = a.state[STRIDE]
     attacker = facts[ATTACKER]
-    areas = find_areas(s, f)
-    eyes = 0
-    for number in range(1, areas + 1):
-        if not f.bad[number]:
-            eyes += 1
     room = 0
     liberties = 0
     for bit in range(facts[POINTS]):

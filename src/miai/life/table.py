@@ -36,7 +36,10 @@ ENTRY = np.dtype(
 
 class Table(NamedTuple):
     entry: npt.NDArray[np.void]  # [entries] of ENTRY
-    zone: npt.NDArray[np.uint64]  # [entries, words] of what is proved
+    zone: npt.NDArray[
+        np.uint64
+    ]  # [entries, words] of what is proved; of an open position, what `stop` rests on
+    stop: npt.NDArray[np.uint64]  # [entries, words] where the attacker must play; empty if anywhere
 
 
 STEP = 4  # how much a table grows at a time
@@ -47,13 +50,14 @@ def most_entries(megabytes: int, words: int) -> int:
     """How many entries, a power of two, fit into that much memory while a table a quarter as large
     is being moved over."""
     entries = BUCKET
-    while entries * 2 * (ENTRY.itemsize + 8 * words) * 5 // 4 <= megabytes << 20:
+    while entries * 2 * (ENTRY.itemsize + 16 * words) * 5 // 4 <= megabytes << 20:
         entries *= 2
     return entries
 
 
 def make_table(entries: int, words: int) -> Table:
-    return Table(np.zeros(entries, dtype=ENTRY), np.zeros((entries, words), dtype=np.uint64))
+    zones = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
+    return Table(np.zeros(entries, dtype=ENTRY), *zones)
 
 
 def grown(table: Table, factor: int) -> Table:
@@ -94,3 +98,4 @@ def move_entries(old, new):  # type: ignore[no-untyped-def]
             j = place_for(new, old.entry[i].key, old.entry[i].check)
             new.entry[j] = old.entry[i]
             new.zone[j] = old.zone[i]
+            new.stop[j] = old.stop[i]

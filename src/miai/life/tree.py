@@ -22,7 +22,8 @@ EYE, ROOM, LIBERTY, NEED = 2, 3, 4, 5  # weights of `estimate`, in quarters
 WANT_OF_ROOM = 6  # 1: stop at positions that `eyes.hopeless` knows
 CUTS = 7  # 1: let a lost pass refute every move outside its zone
 DOMINANCE = 8  # 1: leave out moves that another does as well (`children.left_out`)
-SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1)
+LOOKAHEAD = 9  # 1: look one move ahead for life
+SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1, 1)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -36,6 +37,10 @@ TREE = np.dtype(
         ("listed", np.uint64, (DEPTHS, MAX_WORDS)),  # moves that are children already
         ("zone", np.uint64, (DEPTHS, MAX_WORDS)),  # of the node: what its lost children rest on so far
         ("cut", np.uint64, (DEPTHS, MAX_WORDS)),  # every move outside this zone loses; empty if unknown
+        ("stop", np.uint64, (DEPTHS, MAX_WORDS)),  # where the attacker must play, or the target lives at once
+        ("must", np.uint64, (DEPTHS, MAX_WORDS)),  # what that rests on
+        ("trial", np.uint64, MAX_WORDS),  # scratch of `ahead`
+        ("tries", np.int32, MAX_POINTS),  # scratch of `ahead`
         ("won", np.uint64, (DEPTHS, MAX_WORDS)),  # zone of the winning child
         ("lost_by", np.int64, (DEPTHS, 2)),  # lo and hi over the lost children
         ("won_by", np.int64, (DEPTHS, 2)),  # lo and hi of the winning child
