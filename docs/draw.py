@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from miai.endgame.drawing import picture as values_drawn
+from miai.endgame.names import parse
+from miai.endgame.plot import svg as plot
+from miai.endgame.thermograph import thermograph
+from miai.endgame.whole import analyse
 from miai.files import read_record, sources
 from miai.go.board import Board
 from miai.go.coords import BLACK, PASS
@@ -75,6 +80,14 @@ def solved() -> str:
     return picture(solve(PROJECT / "examples" / "corner.sgf"))
 
 
+def endgame() -> str:
+    """The values of two corridors."""
+    record = read_record(sources(str(PROJECT / "examples" / "endgame.sgf")), 1).play()
+    board = record.board_at()
+    corridors = (("C5", "D5", "E5"), ("F3", "G3", "H3"))
+    return values_drawn(analyse(board, regions=[[board.grid.parse(n) for n in names] for names in corridors]))
+
+
 def pictures() -> dict[str, str]:
     """Every picture, by file name."""
     return {
@@ -83,6 +96,8 @@ def pictures() -> dict[str, str]:
         "corner.svg": corner(),
         "heat.svg": heat(),
         "solved.svg": solved(),
+        "endgame.svg": endgame(),
+        "thermograph.svg": plot(thermograph(parse("{1|{0|0}}")), title="{1|{0|0}}"),
     }
 
 

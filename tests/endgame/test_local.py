@@ -105,6 +105,20 @@ def test_area_is_territory_warmed_by_one() -> None:
             assert value.area_count == value.count + balance
 
 
+def test_the_lines_of_a_corridor() -> None:
+    board, region = corridor()
+    with pytest.raises(ValueError, match="keep=True"):
+        local_game(board, region).lines()
+    first = local_game(board, region, keep=True).lines()
+    told = {(board.grid.name(line.point), line.black): (line.count, line.miai_value) for line in first}
+    assert told == {("F2", True): (4, 0), ("F2", False): (Fraction(17, 8), Fraction(7, 8))}
+    push = next(line for line in first if not line.black)
+    assert [(board.grid.name(line.point), line.black, line.count) for line in push.next] == [
+        ("E2", True, 3),
+        ("E2", False, Fraction(5, 4)),
+    ]
+
+
 def test_open_regions_are_closed_by_the_nearer_side() -> None:
     board = parse_diagram("""
         . . . . . . .

@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from miai.endgame.local import RegionError
-from miai.endgame.regions import THRESHOLD, Division, checked, divide, framed, hand_mask, settled, settled_by_rule
+from miai.endgame.regions import (
+    THRESHOLD,
+    Division,
+    checked,
+    divide,
+    framed,
+    hand_mask,
+    settled,
+    settled_by_rule,
+)
 from miai.go.board import Board
 from miai.go.coords import BLACK, EMPTY, WHITE
 from miai.go.diagram import parse_diagram, parse_marked
@@ -117,8 +126,7 @@ def test_ownership_must_fit():
 
 def test_dead_stones_are_listed():
     board, open_points = halves()
-    board.setup(white=[board.grid.parse("C4")])
-    division = divide(board, owned(board, open_points))
+    board.setup(white=[board.grid.parse("C4")], empty=[board.grid.parse("C5")])
     ownership = owned(board, open_points)
     ownership[board.grid.row_column(board.grid.parse("C4"))] = 0.98
     division = divide(board, ownership)

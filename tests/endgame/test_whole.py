@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 
 from miai.endgame.answers import Method, Mode
+from miai.endgame.drawing import picture, summary, text
+from miai.endgame.local import RegionError
 from miai.endgame.tree_sgf import tree
 from miai.endgame.whole import Analysis, AnalysisError, analyse, settled_points
-from miai.endgame.drawing import picture, summary, text
 from miai.go.board import Board
 from miai.go.coords import BLACK, EMPTY, WHITE
 from miai.go.diagram import parse_diagram, parse_marked
 from miai.go.game import Game
-from miai.go.rules import CHINESE, JAPANESE, Count
+from miai.go.rules import CHINESE, JAPANESE, TROMP_TAYLOR, Count
 from miai.go.sgf import parse, serialise
 from miai.nets.runtime import Evaluation
 
@@ -28,7 +29,7 @@ ISSUE_FIELDS = [
     "assumptions", "seconds",
 ]  # fmt: skip
 
-# Black left, White right, all alive; a corridor of two (C…), a dame (F6).
+# Black left, White right, all alive; a corridor of two at D2, a dame at E6.
 BOARD = """
     . X . X . O . O .
     X X X X O O O O O
@@ -43,6 +44,7 @@ class Oracle:
     """Stands in for a network: says what it is told."""
 
     name = "oracle"
+    heads = ("policy", "ownership")
 
     def __init__(self, ownership: np.ndarray) -> None:
         self.ownership = ownership.astype(np.float32)
@@ -88,15 +90,20 @@ def test_json_has_the_documented_fields(data: Path):
     board, mask, _ = example(data, 2)
     said = analyse(board, regions=[mask]).to_json()
     assert set(ISSUE_FIELDS) <= said["regions"][0].keys()
-    assert {"count", "temperature", "ahead", "black_order", "white_order", "sente_first"} <= said["board"].keys()
+    assert {"count", "temperature", "ahead", "black_order", "white_order", "sente_first"} <= said[
+        "board"
+    ].keys()
     json.dumps(said)
 
 
 def test_the_count_of_a_board_is_the_sum_of_its_parts():
     board = parse_diagram(BOARD, rules=JAPANESE)
     found = analyse(board, network=Oracle(stones_owned(board)), komi=0.5)
-    # Black's holes 3, White's 5; the corridor and the dame at the top are worth 1/2 and 0
-    assert [(r.value.count, r.value.miai_value) for r in found.regions] == [(Fraction(1, 2), Fraction(1, 2)), (0, 0)]
+    # Black has four holes and White five; the corridor and the dame at the top are worth 1/2 and 0
+    assert [(r.value.count, r.value.miai_value) for r in found.regions] == [
+        (Fraction(1, 2), Fraction(1, 2)),
+        (0, 0),
+    ]
     assert found.settled == 4 - 5
     assert found.count == Fraction(1, 2) - 1 - Fraction(1, 2)
     assert found.black_first == -Fraction(1, 2)
@@ -112,6 +119,14 @@ def test_area_and_territory_differ_by_stones_and_moves():
     assert found.counting is Count.AREA
 
 
+def test_who_plays_where_next_is_the_networks_opinion():
+    board = parse_diagram(BOARD, rules=JAPANESE)
+    value = analyse(board, network=Oracle(stones_owned(board))).regions[0].value
+    assert value.next_black == pytest.approx(2 / 55)  # two of 54 points and the pass, all as likely
+    assert value.next_black + value.next_white + value.next_nobody == pytest.approx(1)
+    assert analyse(board, regions=[list(value.region)]).regions[0].value.next_black is None
+
+
 def test_handicap_is_paid_back_where_the_rules_say_so():
     board = parse_diagram(BOARD, rules=CHINESE)
     plain = analyse(board, network=Oracle(stones_owned(board)))
@@ -121,10 +136,10 @@ def test_handicap_is_paid_back_where_the_rules_say_so():
 def test_dead_stones_count_twice_in_territory():
     board = parse_diagram(BOARD, rules=JAPANESE)
     before = settled_points(board, _owner(board), set(_open(board)), Count.TERRITORY)
-    board.setup(white=[board.grid.parse("C4")])
+    board.setup(white=[board.grid.parse("C4")], empty=[board.grid.parse("C5")])
     owner = _owner(board)
     owner[board.grid.parse("C4")] = BLACK
-    assert settled_points(board, owner, set(_open(board)), Count.TERRITORY) == before + 1
+    assert settled_points(board, owner, set(_open(board)), Count.TERRITORY) == before + 1 + 1
 
 
 def _open(board: Board) -> list[int]:
@@ -157,6 +172,19 @@ def test_walls_that_are_not_proved_alive_are_an_assumption():
     assert not value.exact and not found.exact
     assert any("safe" in sentence for sentence in value.assumptions)
     assert found.count is None  # nobody said whose the rest is
+
+
+def test_rules_with_suicide_are_an_assumption(data: Path):
+    board, mask, _ = example(data, 1)
+    board.rules = TROMP_TAYLOR
+    found = analyse(board, regions=[mask])
+    assert not found.regions[0].value.exact
+    assert "suicide" in found.regions[0].value.assumptions[-1]
+
+
+def test_a_board_on_which_nothing_is_settled():
+    with pytest.raises(RegionError, match="settled yet"):
+        analyse(Board(5), network=Oracle(np.zeros((5, 5))))
 
 
 def test_without_network_or_region():

@@ -1,0 +1,181 @@
+"""The command `miai endgame`: what is a move here worth? Reads, calls `miai.endgame`, prints.
+
+`cli` calls `register`. As there, what is needed is imported inside the function, so that `miai --help`
+stays quick.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from miai.files import InputError, Place
+
+if TYPE_CHECKING:
+    from miai.go.sgf import Node
+    from miai.nets.runtime import Network
+
+
+def register(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(endgame)
+
+
+def endgame(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="SGF (.sgf, .sgf.gz, .sgf.xz, .zip), a folder, or - for standard input."
+        ),
+    ],
+    game: Annotated[int, typer.Option("--game", metavar="K", min=1, help="Which game, counted from 1.")] = 1,
+    move: Annotated[
+        int | None, typer.Option("--move", metavar="N", min=0, help="After how many moves; else at the end.")
+    ] = None,
+    region: Annotated[
+        str | None,
+        typer.Option("--region", metavar="C3,A1:E4,…", help="Only this region: points and rectangles."),
+    ] = None,
+    whole: Annotated[
+        bool, typer.Option("--all", help="The whole board, though a region is marked with SQ.")
+    ] = False,
+    rules: Annotated[
+        str | None, typer.Option("--rules", metavar="RULES", help="Count by these, not by the record's.")
+    ] = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Search only, no network's guesses.")] = False,
+    estimate: Annotated[bool, typer.Option("--estimate", help="The network only, no search.")] = False,
+    net: Annotated[
+        str | None,
+        typer.Option(
+            "--net", metavar="NET", help="A network: a name of `miai nets`, an .onnx, KataGo's .bin.gz."
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            metavar="T",
+            min=0.5,
+            max=1.0,
+            help="Ownership from which points are settled, else 0.9.",
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option("--seconds", metavar="S", min=0.05, help="Time to think, else 3; for one region 20."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    sgf: Annotated[Path | None, typer.Option("--sgf", metavar="OUT", help="Write the game trees.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture.")] = None,
+    ascii: Annotated[bool, typer.Option("--ascii", help="Use no signs beyond ASCII.")] = False,
+) -> None:
+    """What is a move here worth? Count, value, sente or gote of every region that is still open.
+
+    Looks at the region of --region, else at the one marked with SQ, else at the whole board, for which
+    it needs a network. Counts are Black's points minus White's.
+    """
+    from miai import files
+    from miai.cli import can_print, write
+
+    if exact and estimate:
+        raise InputError("--exact", "it cannot be combined with --estimate: one excludes the other")
+    if region is not None and whole:
+        raise InputError("--region", "it cannot be combined with --all: one region, or the whole board")
+    for path in (sgf, svg):
+        if path is not None and (path.is_dir() or not path.parent.is_dir()):
+            reason = "is a directory" if path.is_dir() else f"there is no folder {path.parent}"
+            raise InputError(str(path), f"cannot be written: {reason}")
+    place = files.read_place(files.sources(file), game, move)
+
+    from miai.cli_nets import bad_network
+    from miai.endgame import drawing
+    from miai.endgame import whole as analysing
+    from miai.endgame.estimate import EstimateError
+    from miai.endgame.judge import load_judge
+    from miai.endgame.local import RegionError
+    from miai.endgame.regions import THRESHOLD, checked, hand_mask
+    from miai.go.rules import UnknownRules, rules_named
+    from miai.go.sgf import SgfError, serialise
+    from miai.nets.registry import NetworkError
+    from miai.nets.runtime import load
+
+    board = place.board
+    if rules is not None:
+        try:
+            board.rules = rules_named(rules)
+        except UnknownRules as error:
+            raise InputError("--rules", str(error)) from error
+    masks = None
+    try:
+        if region is not None:
+            masks = [hand_mask(board, region.split(","))]
+        elif not whole and (marked := node_of(place).points("SQ", board.grid)):
+            masks = [checked(board, marked)]
+    except RegionError as error:
+        raise InputError("--region" if region is not None else file, str(error)) from error
+    except SgfError as error:
+        raise InputError(file, error.reason, error.line) from error
+
+    mode = analysing.Mode.EXACT if exact else analysing.Mode.ESTIMATE if estimate else analysing.Mode.AUTO
+
+    def analyse(network: Network | None) -> analysing.Analysis:
+        try:
+            return analysing.analyse(
+                board,
+                network=network,
+                judge=None if network is None else load_judge(net),
+                regions=masks,
+                komi=place.game.komi or 0.0,
+                handicap=place.game.handicap,
+                mode=mode if network is None or masks is None else analysing.Mode.ESTIMATE,
+                threshold=THRESHOLD if threshold is None else threshold,
+                seconds=seconds or (analysing.SECONDS if masks is None else analysing.SECONDS_FOR_ONE),
+            )
+        except NetworkError as error:
+            raise bad_network(error) from error
+        except (RegionError, EstimateError, analysing.AnalysisError) as error:
+            raise InputError(file, str(error)) from error
+
+    def network() -> Network:
+        try:
+            return load(net or "default")
+        except NetworkError as error:
+            bad = bad_network(error)
+            way_out = "" if masks is not None else "; a region named with --region needs no network"
+            raise InputError(bad.name, bad.reason + way_out) from error
+
+    if masks is None or estimate:
+        try:
+            found = analyse(network())
+        except InputError:
+            if not exact or net is not None:
+                raise
+            found = analyse(None)  # then only what lives for certain is settled
+    else:
+        found = analyse(None)  # search needs no network
+        if found.undecided and not exact:
+            found = analyse(network())
+    if masks is not None and found.undecided:
+        reason = f"{found.undecided[0].reason}: give it more --seconds, a smaller --region, or no --exact"
+        raise InputError(file, reason)
+    if svg is not None:
+        write(drawing.picture(found), svg)
+    if sgf is not None:
+        from miai.endgame.tree_sgf import tree
+
+        write(serialise(tree(found)).decode("utf-8"), sgf)
+    if as_json:
+        print(json.dumps(found.to_json()))
+    else:
+        print(drawing.text(found, unicode=not ascii and can_print("●○·△▲")))
+    if found.undecided:
+        print(f"miai: {len(found.undecided)} regions got no value", file=sys.stderr)
+
+
+def node_of(place: Place) -> Node:
+    """The node of the record that a position belongs to."""
+    return place.game.moves[place.move - 1].node if place.move else place.game.root
