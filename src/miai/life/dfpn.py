@@ -165,6 +165,9 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
     words = facts[WORDS]
     start = t.count[NODES]
     t.count[NODES] = start + 1
+    if facts[PLIES] >= MAX_DEPTH:  # too deep to go on: as good as hopeless for both, and not proved
+        t.result[depth, 0] = t.result[depth, 1] = LARGE
+        return
     t.key[depth, 0] = position_key(s)
     t.key[depth, 1] = s.check[0]
     above = t.path[depth - 1] if depth else np.uint64(0)
@@ -228,7 +231,7 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
             continue
         delta = min(delta, LARGE)
         phi = min(phi, LARGE)
-        spent = t.count[NODES] >= t.count[NODE_LIMIT] or facts[PLIES] >= MAX_DEPTH
+        spent = t.count[NODES] >= t.count[NODE_LIMIT]
         if phi >= most_phi or delta >= most_delta or spent:
             break
         child_phi = most_delta - (delta - t.phi[depth, best])
