@@ -21,7 +21,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from miai import __version__
+from miai import __version__, cli_endgame, cli_nets, cli_train, cli_train_endgame
 from miai.files import InputError
 
 BAD_INPUT = 2
@@ -365,6 +365,12 @@ def picture_files(out: Path, problems: list[tuple[str, int]]) -> dict[tuple[str,
         taken.add(name)
         files[file, index] = out / name
     return files
+
+
+cli_nets.register(app)
+cli_endgame.register(app)
+cli_train.register(app)
+cli_train_endgame.register(cli_train.data_app, cli_train.train_app, cli_train.evaluate_app)
 
 
 def main() -> None:

@@ -366,6 +366,8 @@ def test_every_shipped_network_has_a_card_and_runs() -> None:
     for name in registry.shipped():
         card = registry.card(name)
         assert card.text.startswith("# ") and card.bytes < 8_000_000
+        if "policy" not in card.labels.heads:
+            continue  # the endgame network, which is shown a region too: tests/endgame/test_estimate.py
         network = load(name)
         assert set(network.heads) == set(card.labels.heads)
         assert len(network.evaluate_boards([Board(9), Board(9)])) == 2

@@ -71,16 +71,16 @@ class Card:
         }
 
 
-def shipped(folder: Path = WEIGHTS) -> list[str]:
+def shipped(folder: Path | None = None) -> list[str]:
     """The names of the networks that came with the program."""
-    return sorted(path.stem for path in folder.glob("*.onnx"))
+    return sorted(path.stem for path in (folder or WEIGHTS).glob("*.onnx"))
 
 
-def card(name: str, folder: Path = WEIGHTS) -> Card:
+def card(name: str, folder: Path | None = None) -> Card:
     """What is known of a shipped network."""
     if name not in shipped(folder):
         raise unknown(name, folder)
-    path = folder / f"{name}.onnx"
+    path = (folder or WEIGHTS) / f"{name}.onnx"
     beside = path.with_suffix(".md")
     text = beside.read_text(encoding="utf-8") if beside.is_file() else ""
     return Card(name, read_labels(path), text, path.stat().st_size)
@@ -93,7 +93,7 @@ def card_of_file(name: str | Path) -> Card:
     return Card(str(name), read_labels(model), "", size)
 
 
-def unknown(name: str, folder: Path = WEIGHTS) -> NetworkError:
+def unknown(name: str, folder: Path | None = None) -> NetworkError:
     names = shipped(folder)
     known = f"there is {', '.join(names)}" if names else "none came with this copy"
     return NetworkError(f"{name}: no network has this name ({known}), and there is no such file")

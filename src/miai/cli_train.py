@@ -1,0 +1,201 @@
+"""The commands about training, for `cli` to take up: train, evaluate, data. No Go logic here.
+
+    miai train policy --config configs/miai.toml [--resume]
+    miai train export CHECKPOINT OUT.onnx [--int8 --games GAMES]
+    miai evaluate policy NET GAMES [--games N] [--json]
+    miai data label --teacher NET GAMES OUT
+
+Nothing heavy is imported before a command runs: `miai --help` needs neither torch nor Numba.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from miai.files import InputError
+
+train_app = typer.Typer(help="Train networks.", no_args_is_help=True, rich_markup_mode=None)
+evaluate_app = typer.Typer(help="Measure networks.", no_args_is_help=True, rich_markup_mode=None)
+data_app = typer.Typer(help="Make data for training.", no_args_is_help=True, rich_markup_mode=None)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.add_typer(train_app, name="train")
+    app.add_typer(evaluate_app, name="evaluate")
+    app.add_typer(data_app, name="data")
+
+
+@train_app.callback()
+def _train() -> None:
+    """Train networks."""
+
+
+@evaluate_app.callback()
+def _evaluate() -> None:
+    """Measure networks."""
+
+
+@data_app.callback()
+def _data() -> None:
+    """Make data for training."""
+
+
+@train_app.command("policy")
+def train_policy(
+    config: Annotated[Path, typer.Option("--config", metavar="FILE", help="A TOML file, as in configs/.")],
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key.")
+    ] = None,
+) -> None:
+    """Train a network that predicts moves."""
+    with plain_errors("train"):
+        from miai.train.config import load
+        from miai.train.fit import fit
+
+        fit(load(config, settings or []), resume=resume)
+
+
+@train_app.command("export")
+def train_export(
+    checkpoint: Annotated[str, typer.Argument(metavar="CHECKPOINT", help="A .safetensors, or its folder.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The .onnx to write.")],
+    int8: Annotated[bool, typer.Option("--int8", help="Compute the trunk in bytes: faster.")] = False,
+    games: Annotated[
+        str | None, typer.Option("--games", metavar="GAMES", help="Games to measure ranges on, for --int8.")
+    ] = None,
+    name: Annotated[str, typer.Option("--name", help="What the network is called.")] = "",
+) -> None:
+    """Write a trained network as ONNX, checked against the one that was trained."""
+    with plain_errors("export"):
+        from miai.train.export import export_checkpoint
+
+        if int8 and games is None:
+            raise InputError("--int8", "needs --games, to measure ranges on")
+        words = export_checkpoint(Path(checkpoint), out, name=name or out.stem, games=games if int8 else None)
+    print(f"miai: {words}", file=sys.stderr)
+
+
+@evaluate_app.command("policy")
+def evaluate_policy(
+    net: Annotated[
+        str, typer.Argument(metavar="NET", help="default, an .onnx, a KataGo network, or a checkpoint.")
+    ],
+    games: Annotated[str, typer.Argument(metavar="GAMES", help="Archive or folder of games.")],
+    limit: Annotated[
+        int | None, typer.Option("--games", metavar="N", min=1, help="Only the first N games.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="T", min=1, help="By default all cores.")
+    ] = None,
+) -> None:
+    """How often does a network find the move that was played?"""
+    with plain_errors("evaluate"):
+        from miai.train.evaluate import evaluate, every, predictor
+        from miai.train.games import load_corpus
+
+        judged = predictor(net, threads=threads)
+        corpus = load_corpus([games], limit=limit)
+        for complaint in corpus.damaged:
+            print(f"miai: skipped {complaint}", file=sys.stderr)
+        with progress(len(every(corpus)[0]), "positions") as done:
+            result = evaluate(judged, corpus, done=done)
+    if as_json:
+        print(json.dumps({**result.to_json(), "skipped": corpus.skipped}))
+    else:
+        print(result.table())
+
+
+@data_app.command("label")
+def data_label(
+    games: Annotated[str, typer.Argument(metavar="GAMES", help="Archive or folder of games.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Folder of label files; what is there is kept.")],
+    teacher: Annotated[str, typer.Option("--teacher", metavar="NET", help="The network that is asked.")],
+    positions: Annotated[int, typer.Option("--positions", metavar="N", min=1, help="Of each game.")] = 8,
+    limit: Annotated[
+        int | None, typer.Option("--games", metavar="N", min=1, help="Only the first N games.")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", help="Which positions.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", metavar="J", min=1, help="Processes.")] = 1,
+    cluster: Annotated[
+        str, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…")
+    ] = "",
+) -> None:
+    """Ask a network about positions of games: what others can then learn from."""
+    with plain_errors("label"):
+        from miai.train import labels
+
+        count = labels.write(
+            teacher,
+            [games],
+            out,
+            positions=positions,
+            seed=seed,
+            limit=limit,
+            jobs=jobs,
+            cluster=cluster,
+            done=lambda path, count: print(f"miai: {path}: {count:,} positions", file=sys.stderr),
+        )
+    print(f"miai: {count:,} positions are labelled in {out}", file=sys.stderr)
+
+
+# what the commands share --------------------------------------------------------------------------
+
+
+@contextmanager
+def plain_errors(what: str) -> Iterator[None]:
+    """Turn what can go wrong in training into the one line that commands print."""
+    if find_spec("torch") is None or find_spec("safetensors") is None:
+        raise InputError(what, "needs torch: pip install miai[train]")
+    from miai.nets.registry import NetworkError
+    from miai.train.checkpoint import CheckpointError
+    from miai.train.config import ConfigError
+    from miai.train.export import ExportError
+    from miai.train.games import NoPositions
+    from miai.train.labels import LabelError
+
+    try:
+        yield
+    except (ConfigError, CheckpointError, ExportError, NoPositions, LabelError, NetworkError) as error:
+        raise InputError(what, str(error)) from error
+
+
+@contextmanager
+def progress(total: int, what: str) -> Iterator[Any]:
+    """A bar on standard error where somebody watches; gives what is to be told of each advance."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda count: bar.advance(task, count)
+
+
+def main() -> None:
+    """These commands alone: what `torchrun` starts in every process."""
+    app = typer.Typer(pretty_exceptions_enable=False)
+    register(app)
+    try:
+        app(prog_name="miai")
+    except InputError as error:
+        print(f"miai: {error}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

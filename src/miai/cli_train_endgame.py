@@ -1,0 +1,92 @@
+"""The commands about training the endgame network, for `cli_train`'s groups to take up. No Go logic here.
+
+    miai data endgame --config configs/endgame.toml
+    miai train endgame --config configs/endgame.toml [--out NET.onnx]
+    miai evaluate endgame GAMES LABELS [--net NET] [--alone] [--json]
+
+Nothing heavy is imported before a command runs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from miai.cli_train import plain_errors, progress
+
+Config = Annotated[
+    Path, typer.Option("--config", metavar="FILE", help="A TOML file, as configs/endgame.toml.")
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key.")
+]
+
+
+def register(data: typer.Typer, train: typer.Typer, evaluate: typer.Typer) -> None:
+    """Add the three commands to the groups `data`, `train` and `evaluate`."""
+    data.command("endgame")(data_endgame)
+    train.command("endgame")(train_endgame)
+    evaluate.command("endgame")(evaluate_endgame)
+
+
+def data_endgame(config: Config, settings: Settings = None) -> None:
+    """Make what the endgame network learns from: positions of games, and what its trunk sees of them."""
+    with plain_errors("data endgame"):
+        from miai.train.endgame import load_config, prepare
+
+        sets, validation = prepare(load_config(config, settings or []))
+    count = sum(len(each.views) for each in sets)
+    print(f"miai: {count:,} positions to learn from, {len(validation):,} to judge by", file=sys.stderr)
+
+
+def train_endgame(
+    config: Config,
+    settings: Settings = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="NET", help="The .onnx to write; else in fit.out.")
+    ] = None,
+) -> None:
+    """Train the endgame network, judge it on games it has not seen, and write it as ONNX."""
+    with plain_errors("train endgame"):
+        from miai.train.endgame import fit, load_config, write_network
+
+        read = load_config(config, settings or [])
+        judged = fit(read)
+        path, difference = write_network(read, out)
+    print(judged.table())
+    print(
+        f"miai: {path}: {path.stat().st_size:,} bytes, differs from torch by {difference:.1g}",
+        file=sys.stderr,
+    )
+
+
+def evaluate_endgame(
+    games: Annotated[list[str], typer.Argument(metavar="GAMES", help="Archive of games.")],
+    labels: Annotated[
+        list[str],
+        typer.Option("--labels", metavar="FILE", help="A teacher's ownership for positions of them."),
+    ],
+    net: Annotated[
+        str, typer.Option("--net", metavar="NET", help="An endgame network: a name, or an .onnx.")
+    ] = "endgame",
+    limit: Annotated[
+        int | None, typer.Option("--positions", metavar="N", min=1, help="Only the first N positions.")
+    ] = None,
+    alone: Annotated[bool, typer.Option("--alone", help="Do not show the moves that led there.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """How often does the endgame network know who plays where next in a region, and whose points they are?"""
+    with plain_errors("evaluate endgame"):
+        from miai.train.endgame_data import collect, every
+        from miai.train.endgame_evaluate import evaluate, from_onnx
+
+        positions, corpus = collect(games, labels, limit=limit)
+        examples = list(every(positions))
+        with progress(len(examples), "regions") as done:
+            answers = from_onnx(net, positions, corpus, history=not alone)
+            judged = evaluate(answers, positions, examples, done=done)
+    print(json.dumps(judged.to_json()) if as_json else judged.table())

@@ -1,0 +1,315 @@
+"""Local endgame positions to learn from: regions of game positions, who played there next, and where.
+
+    positions = collect(["train-00.sgf.xz"], ["train-b10-00.npz"])     # games and a teacher's ownership
+    save(positions, path); positions = load(path)
+    mask, kind = draw(random, positions, row)                          # a region, somewhat off centre
+    label = next_move(positions, row, mask)                            # colour and point, or nobody
+
+A region is a connected part of the board whose owner the teacher is not sure of (|ownership| below 0.90
+to 0.95), and the points around it. Parts of more than `LARGEST` points are cut at lower thresholds into
+their hotter cores. Blobs inside sure territory are the other kind: there, nobody should play. The label
+is the first move of the rest of the game inside the region. Where nobody played and the game was not
+counted but resigned, nothing is known, and the region is left out. `endgame` learns from this.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from miai import files
+from miai.go import sgf
+from miai.go.coords import EMPTY
+from miai.kernel import kernel
+from miai.nets.planes import symmetry_table
+from miai.nets.positions import board_at
+from miai.train.games import Corpus, NoPositions, load_corpus
+
+Mask = npt.NDArray[np.bool_]  # [height × width]
+SIDE = 19  # labels of a teacher are for this board
+AREA = SIDE * SIDE
+NEVER = np.int16(32767)  # in `when`
+NOBODY = 2 * AREA  # the class after both colours' points
+UNKNOWN = -1
+UNSETTLED = (0.90, 0.95)  # thresholds are drawn from here
+SURE = 0.97
+CUTS = (0.8, 0.6, 0.4, 0.2)  # for parts that are too large
+LARGEST = 60
+BLOB = (3, 20)  # points of a blob in sure territory
+BLOBS = 0.2  # share of them while learning
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Positions, what came after, and whose the points are; a row each. Places are row × 19 + column."""
+
+    game: npt.NDArray[np.int64]  # [n] line of the archives
+    move: npt.NDArray[np.int16]  # [n] moves played
+    side: npt.NDArray[np.int8]  # [n] BLACK or WHITE to move
+    counted: npt.NDArray[np.bool_]  # [n] the game was played to its end
+    stones: npt.NDArray[np.int8]  # [n, 361]
+    when: npt.NDArray[np.int16]  # [n, 361] how many moves later the point was first played on, or NEVER
+    who: npt.NDArray[np.int8]  # [n, 361] by whom
+    ownership: npt.NDArray[np.int8]  # [n, 361] the teacher's × 100, Black's side
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+    def some(self, rows: Any) -> Positions:
+        """Some of the rows."""
+        return Positions(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
+
+    def turned(self, symmetries: npt.NDArray[np.integer]) -> Positions:
+        """The same with each board turned by its symmetry."""
+        tables = np.stack([symmetry_table(s, SIDE, SIDE) for s in range(8)])[symmetries]
+        changed = {}
+        for name in ("stones", "when", "who", "ownership"):
+            old = getattr(self, name)
+            new = np.empty_like(old)
+            np.put_along_axis(new, tables.astype(np.int64), old, 1)
+            changed[name] = new
+        return replace(self, **changed)
+
+
+# making -----------------------------------------------------------------------------------------
+
+
+def collect(
+    archives: Sequence[str], labels: Sequence[str], *, skip: int = 0, limit: int | None = None
+) -> tuple[Positions, Corpus]:
+    """The labelled positions of games. `labels` are files with game, move and ownership of 19×19 boards.
+
+    `skip` leaves out the games before that number; `limit` is how many positions at most.
+    """
+    corpus = load_corpus(archives)
+    counted = _counted(archives)
+    game, move, ownership = _read(labels)
+    records = corpus.records
+    order = np.argsort(game, kind="stable")
+    order = order[game[order] >= skip]
+    place = np.minimum(np.searchsorted(records.index, game[order]), len(records) - 1)
+    fits = (records.index[place] == game[order]) & (records.width[place] == SIDE)
+    fits &= (records.height[place] == SIDE) & (move[order] < records.lengths[place])
+    order, place = order[fits][:limit], place[fits][:limit]
+    if not len(order):
+        raise NoPositions("no label belongs to a 19×19 game of these archives: name the archives in order")
+    n = len(order)
+    stones, who = np.zeros((n, AREA), np.int8), np.zeros((n, AREA), np.int8)
+    when = np.full((n, AREA), NEVER, np.int16)
+    side = np.zeros(n, np.int8)
+    for i, (row, g) in enumerate(zip(order, place, strict=True)):
+        m = int(move[row])
+        board = board_at(records, int(g), m)
+        stones[i] = board.arrays.colour[board.grid.points]
+        side[i] = board.to_move
+        rest = slice(int(records.start[g]) + m, int(records.start[g + 1]))
+        points, colours = records.points[rest], records.colours[rest]
+        for later in range(len(points) - 1, -1, -1):  # backwards: the first play on a point stays
+            if points[later] >= 0:
+                when[i, points[later]], who[i, points[later]] = later, colours[later]
+    found = Positions(
+        game=game[order],
+        move=move[order].astype(np.int16),
+        side=side,
+        counted=counted[game[order]],
+        stones=stones,
+        when=when,
+        who=who,
+        ownership=ownership[order],
+    )
+    return found, corpus
+
+
+def _counted(archives: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which games of the archives ended with a score."""
+    found: list[bool] = []
+    for path in archives:
+        for source in files.sources(path):
+            for root in sgf.parse(source.read()).games:
+                result = root.get_text("RE")
+                found.append(any(sign.isdigit() for sign in result))
+    return np.array(found, np.bool_)
+
+
+def _read(labels: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
+    parts: list[tuple[npt.NDArray[Any], ...]] = []
+    for path in labels:
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                parts.append((arrays["game"], arrays["move"], arrays["ownership"]))
+        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise NoPositions(f"{path}: is not a file of labels, or is damaged ({error})") from error
+        if parts[-1][2].shape[1:] != (AREA,):
+            raise NoPositions(f"{path}: its ownership is not of 19×19 boards")
+    game, move, ownership = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return game.astype(np.int64), move.astype(np.int64), ownership.astype(np.int8)
+
+
+def save(positions: Positions, path: Path) -> None:
+    """As an .npz."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    arrays = {f.name: getattr(positions, f.name) for f in fields(positions)}
+    with path.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)
+
+
+def load(path: Path) -> Positions:
+    """What `save` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return Positions(**{f.name: arrays[f.name] for f in fields(Positions)})
+    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise NoPositions(f"{path}: make it with `miai data endgame` ({error})") from error
+
+
+# regions ----------------------------------------------------------------------------------------
+
+
+@kernel
+def label_parts(inside, width, height, number, queue):  # type: ignore[no-untyped-def]
+    """Number the connected parts of `inside` from 1 in `number` (0 outside); returns how many."""
+    number[:] = 0
+    parts = 0
+    for start in range(width * height):
+        if not inside[start] or number[start]:
+            continue
+        parts += 1
+        number[start] = parts
+        queue[0] = start
+        count = 1
+        done = 0
+        while done < count:
+            place = queue[done]
+            done += 1
+            row = place // width
+            column = place % width
+            for direction in range(4):
+                r = row + (1 if direction == 0 else -1 if direction == 1 else 0)
+                c = column + (1 if direction == 2 else -1 if direction == 3 else 0)
+                if r < 0 or c < 0 or r >= height or c >= width:
+                    continue
+                other = r * width + c
+                if inside[other] and not number[other]:
+                    number[other] = parts
+                    queue[count] = other
+                    count += 1
+    return parts
+
+
+def parts_of(inside: Mask) -> list[Mask]:
+    """The connected parts of a set of points."""
+    number = np.zeros(AREA, np.int32)
+    count = label_parts(inside, SIDE, SIDE, number, np.empty(AREA, np.int32))
+    return [number == i for i in range(1, count + 1)]
+
+
+def regions(ownership: npt.NDArray[np.int8], threshold: float) -> list[Mask]:
+    """The unsettled parts of a position, none larger than LARGEST unless it is all in doubt."""
+    doubt = np.abs(ownership.astype(np.float32)) / 100
+    found: list[Mask] = []
+    open_parts = [(part, 0) for part in parts_of(doubt < threshold)]
+    for part, cut in open_parts:
+        if part.sum() <= LARGEST or cut == len(CUTS):
+            found.append(part)
+        else:
+            open_parts += [(core, cut + 1) for core in parts_of(part & (doubt < CUTS[cut]))]
+    return found
+
+
+def blob(random: np.random.Generator, ownership: npt.NDArray[np.int8]) -> Mask | None:
+    """Some connected points inside sure territory of one side; None where there is none."""
+    sign = 1 if random.random() < 0.5 else -1
+    sure = ownership * sign >= 100 * SURE
+    if not sure.any():
+        sure = -ownership * sign >= 100 * SURE
+    if not sure.any():
+        return None
+    mask = np.zeros(AREA, np.bool_)
+    mask[random.choice(np.flatnonzero(sure))] = True
+    for _ in range(int(random.integers(BLOB[0], BLOB[1] + 1)) - 1):
+        rim = dilate(mask) & ~mask & sure
+        if not rim.any():
+            break
+        mask[random.choice(np.flatnonzero(rim))] = True
+    return mask
+
+
+DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+def dilate(mask: Mask, directions: Sequence[tuple[int, int]] = DIRECTIONS) -> Mask:
+    """The points of a mask and those next to them, in all or some directions."""
+    square = mask.reshape(SIDE, SIDE)
+    out = square.copy()
+    for down, across in directions:
+        if down:
+            out[max(down, 0) : SIDE + min(down, 0)] |= square[max(-down, 0) : SIDE + min(-down, 0)]
+        else:
+            out[:, max(across, 0) : SIDE + min(across, 0)] |= square[
+                :, max(-across, 0) : SIDE + min(-across, 0)
+            ]
+    return out.reshape(AREA)
+
+
+def next_move(positions: Positions, row: int, mask: Mask, *, sure: bool = False) -> int:
+    """The class of the first move in `mask`: point for Black, 361 + point for White, NOBODY; or UNKNOWN."""
+    when = np.where(mask, positions.when[row], NEVER)
+    place = int(when.argmin())
+    if when[place] == NEVER:
+        return NOBODY if sure or positions.counted[row] else UNKNOWN
+    if positions.stones[row, place] != EMPTY:
+        return UNKNOWN  # played on after a capture from outside
+    return place + AREA * (int(positions.who[row, place]) - 1)
+
+
+def draw(random: np.random.Generator, positions: Positions, row: int) -> tuple[Mask, int] | None:
+    """A region of a position and its label, for learning: masks are a little off. None if there is none."""
+    ownership = positions.ownership[row]
+    sure = random.random() < BLOBS
+    if sure:
+        core = blob(random, ownership)
+        if core is None:
+            return None
+    else:
+        parts = regions(ownership, random.uniform(*UNSETTLED))
+        if not parts:
+            return None
+        weights = np.sqrt([float(part.sum()) for part in parts])
+        core = parts[random.choice(len(parts), p=weights / weights.sum())]
+    mask = dilate(core)
+    for _ in range(int(random.integers(3))):
+        mask = dilate(mask, [DIRECTIONS[random.integers(4)]])
+    label = next_move(positions, row, mask, sure=sure)
+    return None if label == UNKNOWN else (mask, label)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A region to be judged on."""
+
+    row: int
+    mask: Mask
+    label: int
+    sure: bool  # a blob in sure territory
+    size: int  # points in doubt, before the mask was widened
+
+
+def every(positions: Positions, *, threshold: float = UNSETTLED[0], seed: int = 1) -> Iterator[Example]:
+    """All regions of all positions, and one blob each; masks are widened by one point, and no more."""
+    for row in range(len(positions)):
+        random = np.random.default_rng([seed, row])
+        cores = [(part, False) for part in regions(positions.ownership[row], threshold)]
+        core = blob(random, positions.ownership[row])
+        if core is not None:
+            cores.append((core, True))
+        for core, sure in cores:
+            mask = dilate(core)
+            label = next_move(positions, row, mask, sure=sure)
+            if label != UNKNOWN:
+                yield Example(row, mask, label, sure, int(core.sum()))
