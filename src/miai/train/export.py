@@ -182,10 +182,10 @@ def trunk_nodes(model: Any) -> list[str]:
     Those are the convolutions with a window of more than a point, and the first of the policy head. That of
     the value head is not among them: ownership is read off it without a step between, and shows every error.
     """
-    sizes = {weight.name: weight.dims for weight in model.graph.initializer}
+    sizes: dict[str, Sequence[int]] = {weight.name: weight.dims for weight in model.graph.initializer}
     found, made = [], set()
     for node in model.graph.node:
-        shape = sizes.get(node.input[1], ()) if node.op_type == "Conv" else ()
+        shape: Sequence[int] = sizes.get(node.input[1], ()) if node.op_type == "Conv" else ()
         wide = len(shape) == 4 and (shape[2] > 1 or any(name in node.name for name in POLICY_HEAD))
         if wide or (node.op_type == "Relu" and node.input[0] in made):
             found.append(node.name)

@@ -24,13 +24,13 @@ def folded(network: nn.Module) -> nn.Module:
     if not isinstance(network, Residual):
         return network
     affine = [block.pre for block in network.blocks] + [network.tip]
-    if any(float(part.scale.detach().min()) < SMALLEST_SCALE for part in affine):  # type: ignore[union-attr]
+    if any(float(part.scale.detach().min()) < SMALLEST_SCALE for part in affine):  # type: ignore[union-attr, operator]
         return network
     network = copy.deepcopy(network)
     with torch.no_grad():
         shifts = [_shift(part) for part in affine]  # type: ignore[arg-type]
         if network.from_scalars is not None:
-            network.from_scalars.bias += shifts[0]
+            network.from_scalars.bias.add_(shifts[0])
         else:
             assert network.first.bias is not None
             network.first.bias += shifts[0]
