@@ -58,5 +58,5 @@ $(VENV)/.runtime: $(VENV)/.made pyproject.toml constraints.txt
 
 $(VENV)/.everything: $(VENV)/.runtime
 	@echo "Installing what training and tests need (torch among them: a minute or two) ..."
-	@$(PIP_INSTALL) -e '.[train,dev]'
+	@$(PIP_INSTALL) -e '.[train,cluster,dev]'
 	@touch $@

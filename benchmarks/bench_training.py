@@ -30,6 +30,7 @@ def main() -> bool:
                 f"fit.positions={steps * batch}",
                 f'data.games=["{DATA}/games/train-00.sgf.xz"]',
                 "data.validation=[]",
+                'init.checkpoint=""',  # what it begins from does not change the time it takes
                 "fit.checkpoint_minutes=1000",
             ]
 

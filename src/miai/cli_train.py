@@ -74,6 +74,7 @@ def train_export(
         str | None, typer.Option("--games", metavar="GAMES", help="Games to measure ranges on, for --int8.")
     ] = None,
     name: Annotated[str, typer.Option("--name", help="What the network is called.")] = "",
+    source: Annotated[str, typer.Option("--source", help="Where it comes from, in words.")] = "",
 ) -> None:
     """Write a trained network as ONNX, checked against the one that was trained."""
     with plain_errors("export"):
@@ -81,7 +82,9 @@ def train_export(
 
         if int8 and games is None:
             raise InputError("--int8", "needs --games, to measure ranges on")
-        words = export_checkpoint(Path(checkpoint), out, name=name or out.stem, games=games if int8 else None)
+        words = export_checkpoint(
+            Path(checkpoint), out, name=name or out.stem, games=games if int8 else None, source=source
+        )
     print(f"miai: {words}", file=sys.stderr)
 
 

@@ -75,6 +75,20 @@ def test_on_several_cores(
         np.testing.assert_array_equal(a.top_move, b.top_move)
 
 
+def test_on_a_cluster(teacher: str, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed", reason="a cluster needs Dask, which is not installed")
+    monkeypatch.setattr(labels, "GAMES_A_FILE", 6)
+    alone = labels.write(teacher, [str(archive)], tmp_path / "one", positions=2)
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        written = labels.write(
+            teacher, [str(archive)], tmp_path / "two", positions=2, cluster=cluster.scheduler_address
+        )
+    assert written == alone > 0
+    for file in (tmp_path / "one").iterdir():
+        a, b = labels.read([file]), labels.read([tmp_path / "two" / file.name])
+        np.testing.assert_array_equal(a.top_move, b.top_move)
+
+
 def test_a_student_learns_from_them(
     teacher: str, archive: Path, tmp_path: Path, table: dict[str, Any]
 ) -> None:

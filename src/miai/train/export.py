@@ -231,7 +231,7 @@ def _session(path: Path) -> Any:
 CALIBRATION_BATCHES, CALIBRATION_BATCH = 24, 16
 
 
-def export_checkpoint(path: Path, out: Path, *, name: str, games: str | None = None) -> str:
+def export_checkpoint(path: Path, out: Path, *, name: str, games: str | None = None, source: str = "") -> str:
     """Write the averaged weights of a checkpoint as ONNX; in bytes if there are games to measure ranges on.
 
     Returns what was done, in words.
@@ -240,7 +240,7 @@ def export_checkpoint(path: Path, out: Path, *, name: str, games: str | None = N
     model = found.config.model
     network = build(model)
     checkpoint.fill(network, found.part("average"))
-    labels = labels_of(model, name, origin(found))
+    labels = labels_of(model, name, source or origin(found))
     if games is None:
         difference = export(network, model, out, labels)
         return f"{out}: {out.stat().st_size:,} bytes, differs from torch by {difference:.1g} at most"
