@@ -19,7 +19,13 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
 
-COMMANDS = {"cli_nets", "cli_endgame", "cli_train", "cli_train_endgame"}  # of `cli`, room by room
+COMMANDS = {
+    "cli_nets",
+    "cli_endgame",
+    "cli_train",
+    "cli_train_endgame",
+    "cli_options",
+}  # of `cli`, room by room
 SURFACES = {"gtp", "analysis", "web", "files"}
 THINKING = {"go", "nets", "life", "endgame", "play"}
 

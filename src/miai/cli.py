@@ -22,6 +22,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from miai import __version__, cli_endgame, cli_nets, cli_train, cli_train_endgame
+from miai.cli_options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, OutOption
 from miai.files import InputError
 
 BAD_INPUT = 2
@@ -39,22 +40,6 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: it starts faster and needs no colours
     pretty_exceptions_enable=False,
 )
-
-FileArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="FILE", help="SGF (.sgf, .sgf.gz, .sgf.xz, .zip), a folder, or - for standard input."
-    ),
-]
-GameOption = Annotated[int, typer.Option("--game", metavar="K", min=1, help="Which game, counted from 1.")]
-MoveOption = Annotated[
-    int | None, typer.Option("--move", metavar="N", min=0, help="After how many moves; else at the end.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-OutOption = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Write there, not to the screen.")
-]
-AsciiOption = Annotated[bool, typer.Option("--ascii", help="Use no signs beyond ASCII.")]
 
 
 class Exempt(StrEnum):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from miai.cli_options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, SvgOption
 from miai.files import InputError, Place
 
 if TYPE_CHECKING:
@@ -26,16 +27,9 @@ def register(app: typer.Typer) -> None:
 
 
 def endgame(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="SGF (.sgf, .sgf.gz, .sgf.xz, .zip), a folder, or - for standard input."
-        ),
-    ],
-    game: Annotated[int, typer.Option("--game", metavar="K", min=1, help="Which game, counted from 1.")] = 1,
-    move: Annotated[
-        int | None, typer.Option("--move", metavar="N", min=0, help="After how many moves; else at the end.")
-    ] = None,
+    file: FileArgument,
+    game: GameOption = 1,
+    move: MoveOption = None,
     region: Annotated[
         str | None,
         typer.Option("--region", metavar="C3,A1:E4,…", help="Only this region: points and rectangles."),
@@ -68,10 +62,10 @@ def endgame(
         float | None,
         typer.Option("--seconds", metavar="S", min=0.05, help="Time to think, else 3; for one region 20."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: JsonOption = False,
     sgf: Annotated[Path | None, typer.Option("--sgf", metavar="OUT", help="Write the game trees.")] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture.")] = None,
-    ascii: Annotated[bool, typer.Option("--ascii", help="Use no signs beyond ASCII.")] = False,
+    svg: SvgOption = None,
+    ascii: AsciiOption = False,
 ) -> None:
     """What is a move here worth? Count, value, sente or gote of every region that is still open.
 

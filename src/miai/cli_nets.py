@@ -7,20 +7,20 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from miai.cli_options import (
+    AsciiOption,
+    FileArgument,
+    GameOption,
+    JsonOption,
+    MoveOption,
+    NetOption,
+    SvgOption,
+)
 from miai.files import InputError
-
-NetOption = Annotated[
-    str,
-    typer.Option(
-        "--net", metavar="NET", help="A network: a name of `miai nets`, an .onnx, KataGo's .bin.gz."
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 nets = typer.Typer(
     name="nets",
@@ -38,16 +38,9 @@ def register(app: typer.Typer) -> None:
 
 
 def predict(
-    file: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE", help="SGF (.sgf, .sgf.gz, .sgf.xz, .zip), a folder, or - for standard input."
-        ),
-    ],
-    game: Annotated[int, typer.Option("--game", metavar="K", min=1, help="Which game, counted from 1.")] = 1,
-    move: Annotated[
-        int | None, typer.Option("--move", metavar="N", min=0, help="After how many moves; else at the end.")
-    ] = None,
+    file: FileArgument,
+    game: GameOption = 1,
+    move: MoveOption = None,
     top: Annotated[int, typer.Option("--top", metavar="T", min=1, help="How many moves to list.")] = 10,
     net: NetOption = "default",
     symmetries: Annotated[
@@ -60,8 +53,8 @@ def predict(
         str, typer.Option("--provider", metavar="P", help="What computes: auto, cpu, cuda …")
     ] = "auto",
     as_json: JsonOption = False,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="OUT", help="Draw it as a picture.")] = None,
-    ascii: Annotated[bool, typer.Option("--ascii", help="Use no signs beyond ASCII.")] = False,
+    svg: SvgOption = None,
+    ascii: AsciiOption = False,
 ) -> None:
     """Where would a strong player play? Next moves, win rate, score and ownership, by a network."""
     from miai import files

@@ -47,7 +47,16 @@ from miai.endgame.local_reduce import RootMoves, reduced
 from miai.endgame.local_space import RegionError, RegionTooLarge, Space, make_space
 from miai.endgame.local_thermo import Values, thermographs
 from miai.endgame.thermograph import Thermograph
-from miai.endgame.values import TERRITORY_TAX, Option, RegionValue, kos_matter, options_of, region_value
+from miai.endgame.values import (
+    REPETITION,
+    TERRITORY_TAX,
+    Option,
+    RegionValue,
+    in_doubt,
+    kos_matter,
+    options_of,
+    region_value,
+)
 from miai.go.board import Board
 from miai.go.coords import Grid
 
@@ -55,8 +64,6 @@ NODE_LIMIT = 4_000_000
 SECONDS = 60.0
 KO_NODES = 1_500  # positions that a ko fight may range over that the bounds leave open
 MOST_NODES = 50_000  # of a small graph whose value is known
-
-REPETITION = "Endless repetition is counted as the position stands."
 
 
 @dataclass(frozen=True)
@@ -247,13 +254,12 @@ def _with_kos(graph: Graph) -> _Answer:
     """The answer by extended thermography."""
     solution = solve(graph)
     area = solution.of(graph.root)
-    doubtful = graph.root in solution.repetition or graph.root in solution.unsettled
     return _Answer(
         area,
         tuple(options_of(solution, graph.root, True)),
         tuple(options_of(solution, graph.root, False)),
         kos_matter=kos_matter(graph, area),
-        exact=not doubtful,
+        exact=not in_doubt(solution),
     )
 
 
