@@ -1,7 +1,7 @@
 """Questions about one problem, asked within one budget, with everything that is known remembered.
 
 `Asker` stands between the search, which answers one question, and `verdict`, which wants to know it
-all. It keeps a table for each ko assumption, draws conclusions before it searches, finds every winning
+all. It keeps one table for all of them, draws conclusions before it searches, finds every winning
 first move, and follows the main line.
 
 Most first moves need no search. A *zone* says what a proof rests on, so if a side that passes loses
@@ -20,12 +20,11 @@ from miai.go.coords import EMPTY, NO_POINT, PASS, opponent
 from miai.kernel import kernel
 from miai.life import space
 from miai.life.problem import Problem
-from miai.life.search import ENDLESS, Answer, Budget, Goal, Prover, Winner
+from miai.life.search import ENDLESS, Answer, Budget, Goal, Memory, Prover, Winner
 from miai.life.table import find
 
 LONGEST_LINE = 30
 QUICK = 2000  # nodes that each first move gets before any gets more
-SMALL_TABLES = 2  # tables kept beside the two main ones
 
 Question = tuple[int, int]  # who moves first, who is exempt from the ko ban
 
@@ -38,7 +37,7 @@ class Asker:
         self.problem = problem
         self.attacker, self.defender = problem.attacker, problem.defender
         self.budget = budget
-        self.memory = memory
+        self.memory = Memory(problem, memory)
         self.distance = space.distances(problem)
         self._provers: dict[tuple[tuple[int, int], Goal], Prover] = {}
         self._known: dict[tuple[Goal, Question], bool] = {}
@@ -53,12 +52,7 @@ class Asker:
         """The search with this many threats for attacker and defender."""
         key = (threats, goal)
         if key not in self._provers:
-            small = [k for k in self._provers if not is_main(k)]
-            if not is_main(key) and len(small) >= SMALL_TABLES:
-                del self._provers[small[-1]]  # the first is the one for two eyes, wanted again
-            # three eighths for each main table, one for each small one
-            memory = self.memory * (3 if is_main(key) else 1) // 8
-            prover = Prover(self.problem, threats=threats, goal=goal, memory=max(1, memory))
+            prover = Prover(self.problem, threats=threats, goal=goal, memory=self.memory)
             lay_ban(prover)
             self._provers[key] = prover
         return self._provers[key]
@@ -206,12 +200,6 @@ class Asker:
         return sorted((p for p in tries if work[p]), key=lambda p: (-work[p], int(self.distance[p]), p))
 
 
-def is_main(key: tuple[tuple[int, int], Goal]) -> bool:
-    """The two searches that every verdict needs."""
-    threats, goal = key
-    return goal is Goal.SURVIVE and ENDLESS in threats
-
-
 def touches(board: Board, point: int, zone: frozenset[int]) -> bool:
     """Does a move change anything in the zone, by itself or by what it captures?"""
     if point in zone:
@@ -232,7 +220,7 @@ def lay_ban(prover: Prover) -> None:
 
 def spent_on(prover: Prover, first: int, moves: Sequence[int]) -> int:
     """The nodes that a search has spent on a position so far."""
-    return int(_spent_on(prover.space, prover.table, first, np.array(moves, dtype=np.int64)))
+    return int(_spent_on(prover.space, prover.memory.table, first, np.array(moves, dtype=np.int64)))
 
 
 @kernel

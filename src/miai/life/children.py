@@ -13,6 +13,7 @@ from miai.life.space import (
     CHECK_KEYS,
     COUNT_KEYS,
     DEFENDER,
+    EXEMPT,
     LOOPER,
     MARKED,
     POINTS,
@@ -20,6 +21,7 @@ from miai.life.space import (
     WORDS,
     ban,
     captures_at,
+    key_in_game,
     legal,
     play,
     position_key,
@@ -95,6 +97,21 @@ def lose_child(s, t, depth, count, point, zone, lo, hi):  # type: ignore[no-unty
 
 
 @kernel
+def known_whatever_the_threats(s, table):  # type: ignore[no-untyped-def]
+    """The entry of a result that holds for any number of threats (see `node.tell_other_games`), or -1."""
+    facts = s.facts
+    attacker, defender = facts[ATTACKER], facts[DEFENDER]
+    for attacker_wins in (True, False):
+        exempt, looper = (defender, defender) if attacker_wins else (attacker, facts[LOOPER])
+        found = find(table, key_in_game(s, exempt, looper), s.check[0])
+        if found >= 0 and table.entry[found].lo == UNCONDITIONAL:
+            wins = (facts[TURN] == attacker) == attacker_wins
+            if (table.entry[found].phi if wins else table.entry[found].delta) == 0:
+                return found
+    return -1
+
+
+@kernel
 def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     """Make a legal move the node's child number `index`, with what is known about it."""
     facts = s.facts
@@ -102,9 +119,13 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     colour = facts[TURN]
     t.move[depth, index] = point
     cost = 1
+    elsewhere = -1
+    counted = facts[EXEMPT] == EMPTY
     if point == PASS:
         play(s, PASS)
         key, check = position_key(s), s.check[0]
+        if counted:
+            elsewhere = known_whatever_the_threats(s, table)
         unplay(s)
     else:
         add(t.listed[depth], s.bit[point])
@@ -112,9 +133,11 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             t.phi[depth, index] = 0
             t.delta[depth, index] = ENDLESS_WORK
             return
-        if captures_at(s, point) or point == ban(s) or s.board.state[KO] != NO_POINT:
+        if captures_at(s, point) or point == ban(s) or s.board.state[KO] != NO_POINT or counted:
             play(s, point)
             key, check = position_key(s), s.check[0]
+            if counted:
+                elsewhere = known_whatever_the_threats(s, table)
             gone = facts[MARKED] == 0
             unplay(s)
             if gone:  # the last of the target is captured
@@ -143,6 +166,8 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             note_lost(t, depth, 0, t.zone[depth], repeated, repeated)
         return
     found = find(table, key, check)
+    if elsewhere >= 0:
+        found = elsewhere
     if found >= 0:
         entry = table.entry[found]
         lo, hi = np.int64(entry.lo), np.int64(entry.hi)

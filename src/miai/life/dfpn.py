@@ -22,144 +22,69 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import NO_POINT, PASS
-from miai.go.kernels import chain_liberties
+from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
 from miai.kernel import kernel
-from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.children import list_first_moves, list_needed_moves, lose_child
-from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless
 from miai.life.guess import estimate
-from miai.life.space import (
-    ATTACKER,
-    DEFENDER,
-    LOOPER,
-    MAX_DEPTH,
-    PLIES,
-    POINTS,
-    TURN,
-    WORDS,
-    legal,
-    play,
-    position_key,
-    unplay,
-)
-from miai.life.table import UNCONDITIONAL, find, place_for
-from miai.life.tree import (
-    CAPTURES,
-    ENDLESS_WORK,
-    LARGE,
-    LOOKAHEAD,
-    NODE_LIMIT,
-    NODES,
-    STORED,
-    WANT_OF_ROOM,
-    WIDEN,
-)
-from miai.life.zones import add_chain_and_surroundings, add_winning_move, clear, merge
-
-SETTLED = -1  # answer of `settled`
+from miai.life.node import SETTLED, enter, finish, is_open, settled
+from miai.life.replay import lead, replay
+from miai.life.space import ATTACKER, DEFENDER, EXEMPT, LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, key_in_game, play, unplay
+from miai.life.table import UNCONDITIONAL, find
+from miai.life.tree import CAPTURES, ENDLESS_WORK, INHERIT, LARGE, NODE_LIMIT, NODES, REPLAY, UNIT, WIDEN
+from miai.life.zones import add_winning_move, clear, merge
 
 
 @kernel
-def target_in_atari(s):  # type: ignore[no-untyped-def]
-    """The head of the only chain that holds target stones, if it has one liberty; else 0."""
-    a = s.board
-    head = 0
-    for bit in range(s.facts[POINTS]):
-        stone = s.point[bit]
-        if s.marked[stone] == 1:
-            if head == 0:
-                head = a.head[stone]
-                if a.libs[head] != 1:
-                    return 0
-            elif a.head[stone] != head:
-                return 0
-    return head
+def first_numbers(s, t, table, closed):  # type: ignore[no-untyped-def]
+    """The numbers a position starts with: those of another game about the same stones, or a guess.
 
-
-@kernel
-def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[no-untyped-def]
-    """Store a node's result in the table and for its parent. Its zone is in `t.zone[depth]`."""
-    if hi >= depth:  # a repetition of this very node binds nobody above it
-        if lo >= depth:
-            lo = hi = UNCONDITIONAL
-        else:
-            hi = depth - 1
-    t.result[depth, 0] = phi
-    t.result[depth, 1] = delta
-    t.result[depth, 2] = lo
-    t.result[depth, 3] = hi
-    t.result[depth, 4] = best
-    key, check = t.key[depth, 0], t.key[depth, 1]
-    place = place_for(table, key, check)
-    entry = table.entry[place]
-    same = entry.key == key and entry.check == check
-    if entry.key == np.uint64(0):
-        t.count[STORED] += 1
-    entry.work = min(LARGE, work + (entry.work if same else 0))
-    entry.key, entry.check = key, check
-    entry.phi, entry.delta = phi, delta
-    entry.move = best
-    entry.lo, entry.hi = lo, hi
-    if hi != UNCONDITIONAL:
-        entry.path = t.path[hi]
-    if phi == 0 or delta == 0:
-        for w in range(s.facts[WORDS]):
-            table.zone[place, w] = t.zone[depth, w]
-    else:
-        for w in range(s.facts[WORDS]):
-            table.zone[place, w] = t.must[depth, w]
-            table.stop[place, w] = t.stop[depth, w]
-
-
-@kernel
-def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
-    """Is the position decided without search? Then its result is stored, and the answer is SETTLED.
-
-    Else the answer is how many closed areas the defender has, for `estimate`.
+    Where the other game is decided (and this one does not follow from it), its winner is the favourite.
     """
     facts = s.facts
-    areas = find_areas(s, t.areas)
-    closed = closed_areas(t.areas, areas)
-    # where endless play is not enough, the defender needs no move once he is alive
-    needs_eyes = facts[TURN] == facts[DEFENDER] and facts[LOOPER] == facts[ATTACKER]
-    if needs_eyes and alive(s, t.areas, areas, t.zone[depth]):
-        finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
-        return SETTLED
-    if facts[TURN] == facts[ATTACKER]:
-        if alive(s, t.areas, areas, t.zone[depth]):
-            finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
-            return SETTLED
-        head = target_in_atari(s)
-        if head:
-            liberty = t.areas.queue  # scratch
-            chain_liberties(s.board, head, liberty)
-            if s.bit[liberty[0]] >= 0 and legal(s, liberty[0]):
-                add_chain_and_surroundings(s, t.zone[depth], head)
-                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, liberty[0], 1)
-                return SETTLED
-    if t.settings[WANT_OF_ROOM] and facts[LOOPER] == facts[DEFENDER]:
-        answer = hopeless(s, t.areas, t.zone[depth])
-        if answer != NOT_KNOWN:
-            if facts[TURN] == facts[ATTACKER]:
-                move = PASS if answer == NO_MOVE_NEEDED else answer
-                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
-            else:
-                finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
-            return SETTLED
-    if t.settings[LOOKAHEAD]:
-        if facts[TURN] == facts[DEFENDER]:
-            move = lives_at_once(s, t, closed, t.zone[depth])
-            if move:
-                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
-                return SETTLED
-        else:
-            where_to_stop_it(s, t, closed, t.must[depth], t.stop[depth])
-    return closed
+    exempt = facts[EXEMPT]
+    if exempt == EMPTY:
+        exempt = facts[ATTACKER]
+    elif facts[LOOPER] == facts[DEFENDER]:
+        exempt = BLACK + WHITE - exempt
+    twin = -1
+    if t.settings[INHERIT]:
+        twin = find(table, key_in_game(s, exempt, facts[DEFENDER]), s.check[0])
+    if is_open(table, twin):
+        return np.int64(table.entry[twin].phi), np.int64(table.entry[twin].delta)
+    work_to_capture, work_to_live = estimate(s, t, closed)
+    phi, delta = work_to_capture, work_to_live
+    if facts[TURN] == facts[DEFENDER]:
+        phi, delta = delta, phi
+    if twin >= 0 and table.entry[twin].phi == 0:
+        return np.int64(UNIT), 2 * delta
+    if twin >= 0:
+        return 2 * phi, np.int64(UNIT)
+    return phi, delta
 
 
 @kernel
-def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped-def]
+def replay_against_others(s, guide, t, table, depth, count, lost):  # type: ignore[no-untyped-def]
+    """The move `lost` was just refuted: do the same answers refute the node's other moves?"""
+    lead(s, guide)
+    play(guide, lost)
+    for i in range(count):
+        if t.phi[depth, i] == 0 or t.delta[depth, i] == 0:
+            continue
+        move = np.int64(t.move[depth, i])
+        captured = play(s, move)
+        t.count[CAPTURES] += captured
+        done = replay(s, guide, t, table, depth + 1)
+        t.count[CAPTURES] -= captured
+        unplay(s)
+        if done:
+            child = t.result[depth + 1]
+            t.phi[depth, i] = 0
+            t.delta[depth, i] = ENDLESS_WORK
+            lose_child(s, t, depth, count, move, t.zone[depth + 1], child[2], child[3])
+
+
+@kernel
+def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped-def]
     """Work on the node the board shows until phi or delta reaches its limit; result in `t.result`."""
     facts = s.facts
     words = facts[WORDS]
@@ -168,32 +93,14 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
     if facts[PLIES] >= MAX_DEPTH:  # too deep to go on: as good as hopeless for both, and not proved
         t.result[depth, 0] = t.result[depth, 1] = LARGE
         return
-    t.key[depth, 0] = position_key(s)
-    t.key[depth, 1] = s.check[0]
-    above = t.path[depth - 1] if depth else np.uint64(0)
-    t.path[depth] = (above ^ t.key[depth, 0]) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(depth)
-    clear(t.zone[depth], words)
-    clear(t.listed[depth], words)
-    clear(t.cut[depth], words)
-    clear(t.must[depth], words)
-    clear(t.stop[depth], words)
-    t.lost_by[depth, 0] = t.lost_by[depth, 1] = UNCONDITIONAL
-
     closed = np.int64(0)
-    known = find(table, t.key[depth, 0], t.key[depth, 1])
-    looked_at = known >= 0 and table.entry[known].phi > 0 and table.entry[known].delta > 0
-    if looked_at:
-        merge(t.must[depth], table.zone[known], words)
-        merge(t.stop[depth], table.stop[known], words)
-    else:
+    known = enter(s, t, table, depth)
+    if not is_open(table, known):
         closed = settled(s, t, table, depth)
         if closed == SETTLED:
             return
     if known < 0:
-        work_to_capture, work_to_live = estimate(s, t, closed)
-        phi, delta = work_to_capture, work_to_live
-        if facts[TURN] == facts[DEFENDER]:
-            phi, delta = delta, phi
+        phi, delta = first_numbers(s, t, table, closed)
         if phi >= most_phi or delta >= most_delta:
             finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
             return
@@ -240,7 +147,7 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
         move = t.move[depth, best]
         captured = play(s, move)
         t.count[CAPTURES] += captured
-        search(s, t, table, depth + 1, child_phi, child_delta)
+        search(s, guide, t, table, depth + 1, child_phi, child_delta)
         t.count[CAPTURES] -= captured
         unplay(s)
         child = t.result[depth + 1]
@@ -248,6 +155,8 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
         t.delta[depth, best] = child[1]
         if child[0] == 0:
             lose_child(s, t, depth, count, move, t.zone[depth + 1], child[2], child[3])
+            if t.settings[REPLAY]:
+                replay_against_others(s, guide, t, table, depth, count, move)
         elif child[1] == 0:
             clear(t.won[depth], words)
             merge(t.won[depth], t.zone[depth + 1], words)
@@ -259,12 +168,12 @@ def search(s, t, table, depth, most_phi, most_delta):  # type: ignore[no-untyped
 @kernel
 def run(spaces, trees, table, nodes):  # type: ignore[no-untyped-def]
     """Search the position on the board for at most `nodes` more nodes: +1 won, -1 lost, 0 open."""
-    s, t = spaces[0], trees[0]
+    s, guide, t = spaces[0], spaces[1], trees[0]
     t.count[NODE_LIMIT] = t.count[NODES] + nodes
     t.count[CAPTURES] = 0
     # np.int64 and not literals: a recursive kernel compiled for two signatures crashes when it comes
     # out of Numba's cache (numba issue 6061)
-    search(s, t, table, np.int64(0), np.int64(ENDLESS_WORK), np.int64(ENDLESS_WORK))
+    search(s, guide, t, table, np.int64(0), np.int64(ENDLESS_WORK), np.int64(ENDLESS_WORK))
     if t.result[0, 0] == 0:
         return 1
     if t.result[0, 1] == 0:

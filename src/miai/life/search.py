@@ -2,8 +2,9 @@
 
     answer = prove(problem, first=BLACK, threats=EXEMPT_ATTACKER(problem))
 
-`Prover` keeps its table between questions about the same problem, so that the second question (is
-this other move good too?) is cheap. `verdict` asks the questions that make a status.
+`Memory` keeps the table between questions about the same problem, so that the second question (is this
+other move good too? and if the defender had the ko threats?) is cheap. `verdict` asks the questions that
+make a status.
 """
 
 from __future__ import annotations
@@ -75,6 +76,21 @@ class Answer:
     nodes: int
 
 
+class Memory:
+    """The table that all searches about one problem share; it grows as far as it may."""
+
+    def __init__(self, problem: Problem, megabytes: int) -> None:
+        words = (len(problem.region) + 63) // 64
+        self.most_entries = table.most_entries(megabytes, words)
+        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
+
+    def make_room(self) -> None:
+        """Let the table grow before it gets crowded."""
+        entries = self.table.entry.size
+        if int(self.table.filled[0]) * 2 > entries and entries < self.most_entries:
+            self.table = table.grown(self.table, min(table.STEP, self.most_entries // entries))
+
+
 class Prover:
     """Answers questions about one problem under one ko assumption and goal."""
 
@@ -84,9 +100,10 @@ class Prover:
         *,
         threats: tuple[int, int] = (0, 0),
         goal: Goal = Goal.SURVIVE,
-        memory: int = 256,
+        memory: Memory | int = 256,
     ) -> None:
-        """`threats`: how often the attacker and the defender may ignore the ko ban; `memory` in MB."""
+        """`threats`: how often the attacker and the defender may ignore the ko ban; `memory`: one that is
+        shared with other searches about the problem, or how many MB."""
         self.problem = problem
         attacker, defender = problem.attacker, problem.defender
         self.looper = defender if goal is Goal.SURVIVE else attacker
@@ -95,9 +112,7 @@ class Prover:
             problem, first=problem.to_move, threats=self.threats, looper=self.looper
         )
         self.tree = tree.make_tree()
-        words = int(self.space[0]["facts"][space.WORDS])
-        self.most_entries = table.most_entries(memory, words)
-        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
+        self.memory = memory if isinstance(memory, Memory) else Memory(problem, memory)
 
     def ask(self, first: int, moves: Sequence[int] = (), *, budget: Budget | None = None) -> Answer:
         """Who wins with `first` to move, after the given moves were played from the start?"""
@@ -109,10 +124,10 @@ class Prover:
         try:
             while value == 0 and (allowance := min(CHUNK, budget.left)) > 0:
                 before = int(record["count"][tree.NODES])
-                value = int(dfpn.run(self.space, self.tree, self.table, allowance))
+                value = int(dfpn.run(self.space, self.tree, self.memory.table, allowance))
                 spent = int(record["count"][tree.NODES]) - before
                 budget.spent += spent
-                self._make_room(int(record["count"][tree.STORED]))
+                self.memory.make_room()
                 nodes += spent
         finally:
             space.back_to_start(self.space)
@@ -122,11 +137,6 @@ class Prover:
         move = int(record["result"][0, 4]) if value > 0 else NO_POINT
         winner = Winner.ATTACKER if attacker_wins else Winner.DEFENDER
         return Answer(winner, move, self._points(record["zone"][0]), nodes)
-
-    def _make_room(self, stored: int) -> None:
-        """Let the table grow, as far as the memory allows, before it gets crowded."""
-        if stored * 2 > (entries := self.table.entry.size) and entries < self.most_entries:
-            self.table = table.grown(self.table, min(table.STEP, self.most_entries // entries))
 
     def _points(self, zone: npt.NDArray[np.uint64]) -> frozenset[int]:
         points = self.space[0]["point"][: len(self.problem.region)]

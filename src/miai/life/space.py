@@ -32,9 +32,10 @@ from miai.life.problem import Problem
 ENDLESS = 1 << 20  # ko threats without end
 
 # places in `facts`
-DEFENDER, ATTACKER, POINTS, WORDS, MARKED, TURN, THREATS, PLIES, LOOPER = 0, 1, 2, 3, 4, 5, 6, 9, 10
+DEFENDER, ATTACKER, POINTS, WORDS, MARKED, TURN, THREATS, PLIES, LOOPER, EXEMPT = 0, 1, 2, 3, 4, 5, 6, 9, 10, 11
 # THREATS + colour: how often that side may still ignore the ko ban
-FACTS_LENGTH = 11
+# EXEMPT: the side that may always ignore it, or EMPTY
+FACTS_LENGTH = 12
 
 # LOOPER: who wins by endless play. The defender where the question is whether the target can be
 # captured; the attacker where it is whether the target can get two eyes.
@@ -80,15 +81,17 @@ SPACE = np.dtype(
 )
 
 CHECK_KEYS, BAN_KEYS, MARK_KEYS, COUNT_KEYS = 0, 3, 4, 5
+LOOPER_KEYS = LENGTH - 3  # + colour; in the first row of COUNT_KEYS, as is the side to move
 
 
 def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper: int) -> npt.NDArray[np.void]:
-    """Lay a problem out for the search, with `first` to move: an array of one SPACE record."""
+    """Lay a problem out for the search, with `first` to move: an array of two SPACE
+    records, the second for `replay`."""
     board = problem.board
     length = board.grid.length
     region = set(problem.region)
     arrays = empty_arrays(board.grid, zobrist_keys(board.grid))
-    spaces = np.zeros(1, dtype=SPACE)
+    spaces = np.zeros(2, dtype=SPACE)
     s = spaces[0]
     generator = np.random.Generator(np.random.PCG64(7))
     s["keys"][:] = generator.integers(1, 2**63, size=(8, LENGTH), dtype=np.uint64)
@@ -117,6 +120,8 @@ def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper:
     facts[TURN] = first
     facts[THREATS + BLACK], facts[THREATS + WHITE] = threats[BLACK], threats[WHITE]
     facts[LOOPER] = looper
+    facts[EXEMPT] = max(threats, key=threats.__getitem__) if ENDLESS in threats.values() else EMPTY
+    spaces[1] = s
     return spaces
 
 
@@ -239,16 +244,24 @@ def unplay(s):  # type: ignore[no-untyped-def]
 
 @kernel
 def position_key(s):  # type: ignore[no-untyped-def]
-    """Hash of all that decides the outcome: stones, target stones left, turn, ban, threats."""
+    """Hash of all that decides the outcome: stones, target stones left, turn, ban, and which game it is."""
     facts = s.facts
-    key = s.board.hash[0] ^ s.check[1] ^ s.keys[COUNT_KEYS, facts[TURN]]
-    banned = ban(s)
-    if banned != NO_POINT:
-        key ^= s.keys[BAN_KEYS, banned]
-    for colour in range(BLACK, WHITE + 1):
-        left = facts[THREATS + colour]
-        if 0 < left < ENDLESS:
-            key ^= s.keys[COUNT_KEYS + colour, left]
+    key = key_in_game(s, facts[EXEMPT], facts[LOOPER])
+    if facts[EXEMPT] == EMPTY:
+        for colour in range(BLACK, WHITE + 1):
+            key ^= s.keys[COUNT_KEYS + colour, facts[THREATS + colour]]
+    return key
+
+
+@kernel
+def key_in_game(s, exempt, looper):  # type: ignore[no-untyped-def]
+    """The same, for the game in which that side is exempt from the ko ban and endless play is won by `looper`."""
+    state, turn = s.board.state, s.facts[TURN]
+    key = s.board.hash[0] ^ s.check[1] ^ s.keys[COUNT_KEYS, turn] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + looper]
+    if state[KO] != NO_POINT and state[KO_COLOUR] == turn and turn != exempt:
+        key ^= s.keys[BAN_KEYS, state[KO]]
+    if exempt != EMPTY:
+        key ^= s.keys[COUNT_KEYS + exempt, LENGTH - 1]
     return key
 
 

@@ -40,6 +40,7 @@ class Table(NamedTuple):
         np.uint64
     ]  # [entries, words] of what is proved; of an open position, what `stop` rests on
     stop: npt.NDArray[np.uint64]  # [entries, words] where the attacker must play; empty if anywhere
+    filled: npt.NDArray[np.int64]  # [1] entries in use
 
 
 STEP = 4  # how much a table grows at a time
@@ -57,7 +58,7 @@ def most_entries(megabytes: int, words: int) -> int:
 
 def make_table(entries: int, words: int) -> Table:
     zones = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
-    return Table(np.zeros(entries, dtype=ENTRY), *zones)
+    return Table(np.zeros(entries, dtype=ENTRY), *zones, np.zeros(1, dtype=np.int64))
 
 
 def grown(table: Table, factor: int) -> Table:
@@ -83,7 +84,10 @@ def place_for(t, key, check):  # type: ignore[no-untyped-def]
     start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET
     cheapest = start
     for i in range(start, start + BUCKET):
-        if (t.entry[i].key == key and t.entry[i].check == check) or t.entry[i].key == np.uint64(0):
+        if t.entry[i].key == np.uint64(0):
+            t.filled[0] += 1
+            return i
+        if t.entry[i].key == key and t.entry[i].check == check:
             return i
         if t.entry[i].work < t.entry[cheapest].work:
             cheapest = np.int64(i)

@@ -13,7 +13,7 @@ UNIT = 8  # the work of one likely move
 LARGE = 100_000_000  # what an unproved number may grow to
 
 # places in `count`
-NODES, NODE_LIMIT, CAPTURES, STORED = 0, 1, 2, 3
+NODES, NODE_LIMIT, CAPTURES = 0, 1, 2
 
 # places in `settings`: none changes what is proved, only how soon
 NEAR = 0  # how far from the target the first moves of a node may be
@@ -23,7 +23,9 @@ WANT_OF_ROOM = 6  # 1: stop at positions that `eyes.hopeless` knows
 CUTS = 7  # 1: let a lost pass refute every move outside its zone
 DOMINANCE = 8  # 1: leave out moves that another does as well (`children.left_out`)
 LOOKAHEAD = 9  # 1: look one move ahead for life
-SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1, 1)
+REPLAY = 10  # 1: try what refuted a move against the others
+INHERIT = 11  # 1: start a position with the numbers it has under another ko assumption
+SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1, 1, 1, 1)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -48,7 +50,7 @@ TREE = np.dtype(
         ("key", np.uint64, (DEPTHS, 2)),  # position on the path
         ("path", np.uint64, DEPTHS),  # hash of the path down to here
         ("scratch", np.uint64, MAX_WORDS),
-        ("count", np.int64, 4),
+        ("count", np.int64, 3),
         ("settings", np.int64, len(SETTINGS)),
         ("areas", AREAS),
     ],

@@ -1,0 +1,194 @@
+"""One node of the search: what is set up on entering it, what decides it at once, how its result is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from miai.go.coords import EMPTY, NO_POINT, PASS
+from miai.go.kernels import chain_liberties
+from miai.kernel import kernel
+from miai.life.ahead import lives_at_once, where_to_stop_it
+from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless
+from miai.life.space import (
+    ATTACKER,
+    DEFENDER,
+    EXEMPT,
+    LOOPER,
+    POINTS,
+    TURN,
+    WORDS,
+    key_in_game,
+    legal,
+    position_key,
+)
+from miai.life.table import UNCONDITIONAL, find, place_for
+from miai.life.tree import ENDLESS_WORK, LARGE, LOOKAHEAD, WANT_OF_ROOM
+from miai.life.zones import add_chain_and_surroundings, clear, merge
+
+SETTLED = -1  # answer of `settled`
+
+
+@kernel
+def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
+    """Put the position of the board on the path. Returns its entry in the table, or -1.
+
+    If the entry is of an open position that `settled` has seen, `t.must` and `t.stop` come from it.
+    """
+    words = s.facts[WORDS]
+    t.key[depth, 0] = position_key(s)
+    t.key[depth, 1] = s.check[0]
+    above = t.path[depth - 1] if depth else np.uint64(0)
+    t.path[depth] = (above ^ t.key[depth, 0]) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(depth)
+    clear(t.zone[depth], words)
+    clear(t.listed[depth], words)
+    clear(t.cut[depth], words)
+    clear(t.must[depth], words)
+    clear(t.stop[depth], words)
+    t.lost_by[depth, 0] = t.lost_by[depth, 1] = UNCONDITIONAL
+    known = find(table, t.key[depth, 0], t.key[depth, 1])
+    if is_open(table, known):
+        merge(t.must[depth], table.zone[known], words)
+        merge(t.stop[depth], table.stop[known], words)
+    return known
+
+
+@kernel
+def is_open(table, known):  # type: ignore[no-untyped-def]
+    """Is this the entry of a position that was looked at and not decided?"""
+    return known >= 0 and table.entry[known].phi > 0 and table.entry[known].delta > 0
+
+
+@kernel
+def target_in_atari(s):  # type: ignore[no-untyped-def]
+    """The head of the only chain that holds target stones, if it has one liberty; else 0."""
+    a = s.board
+    head = 0
+    for bit in range(s.facts[POINTS]):
+        stone = s.point[bit]
+        if s.marked[stone] == 1:
+            if head == 0:
+                head = a.head[stone]
+                if a.libs[head] != 1:
+                    return 0
+            elif a.head[stone] != head:
+                return 0
+    return head
+
+
+@kernel
+def tell_other_games(s, table, place):  # type: ignore[no-untyped-def]
+    """A result was stored: store it for the games that follow from it as well.
+
+    Threats never hurt, and two eyes are survival. So a capture while the defender is exempt from the ko
+    ban is a capture while the attacker is, and a capture prevents two eyes; two eyes while the attacker
+    is exempt are survival then, and that is survival while the defender is. The winner wins by the same
+    moves, so the zone holds too.
+    """
+    facts = s.facts
+    attacker, defender = facts[ATTACKER], facts[DEFENDER]
+    exempt, for_eyes = facts[EXEMPT], facts[LOOPER] == attacker
+    if exempt == EMPTY:
+        return
+    if (table.entry[place].phi == 0) == (facts[TURN] == attacker):
+        if exempt == defender:
+            copy_result(s, table, place, attacker, facts[LOOPER])
+        if not for_eyes:
+            copy_result(s, table, place, attacker, attacker)
+    else:
+        if for_eyes:
+            copy_result(s, table, place, exempt, defender)
+        if exempt == attacker:
+            copy_result(s, table, place, defender, defender)
+
+
+@kernel
+def copy_result(s, table, place, exempt, looper):  # type: ignore[no-untyped-def]
+    """Store a result for the same position in another game."""
+    key = key_in_game(s, exempt, looper)
+    copy = place_for(table, key, table.entry[place].check)
+    if copy != place:
+        table.entry[copy] = table.entry[place]
+        table.entry[copy].key = key
+        for w in range(s.facts[WORDS]):
+            table.zone[copy, w] = table.zone[place, w]
+
+
+@kernel
+def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[no-untyped-def]
+    """Store a node's result in the table and for its parent. Its zone is in `t.zone[depth]`."""
+    if hi >= depth:  # a repetition of this very node binds nobody above it
+        if lo >= depth:
+            lo = hi = UNCONDITIONAL
+        else:
+            hi = depth - 1
+    t.result[depth, 0] = phi
+    t.result[depth, 1] = delta
+    t.result[depth, 2] = lo
+    t.result[depth, 3] = hi
+    t.result[depth, 4] = best
+    key, check = t.key[depth, 0], t.key[depth, 1]
+    place = place_for(table, key, check)
+    entry = table.entry[place]
+    same = entry.key == key and entry.check == check
+    entry.work = min(LARGE, work + (entry.work if same else 0))
+    entry.key, entry.check = key, check
+    entry.phi, entry.delta = phi, delta
+    entry.move = best
+    entry.lo, entry.hi = lo, hi
+    if hi != UNCONDITIONAL:
+        entry.path = t.path[hi]
+    if phi == 0 or delta == 0:
+        for w in range(s.facts[WORDS]):
+            table.zone[place, w] = t.zone[depth, w]
+        if lo == UNCONDITIONAL:
+            tell_other_games(s, table, place)
+    else:
+        for w in range(s.facts[WORDS]):
+            table.zone[place, w] = t.must[depth, w]
+            table.stop[place, w] = t.stop[depth, w]
+
+
+@kernel
+def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
+    """Is the position decided without search? Then its result is stored, and the answer is SETTLED.
+
+    Else the answer is how many closed areas the defender has, for `estimate`.
+    """
+    facts = s.facts
+    areas = find_areas(s, t.areas)
+    closed = closed_areas(t.areas, areas)
+    # where endless play is not enough, the defender needs no move once he is alive
+    needs_eyes = facts[TURN] == facts[DEFENDER] and facts[LOOPER] == facts[ATTACKER]
+    if needs_eyes and alive(s, t.areas, areas, t.zone[depth]):
+        finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
+        return SETTLED
+    if facts[TURN] == facts[ATTACKER]:
+        if alive(s, t.areas, areas, t.zone[depth]):
+            finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
+            return SETTLED
+        head = target_in_atari(s)
+        if head:
+            liberty = t.areas.queue  # scratch
+            chain_liberties(s.board, head, liberty)
+            if s.bit[liberty[0]] >= 0 and legal(s, liberty[0]):
+                add_chain_and_surroundings(s, t.zone[depth], head)
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, liberty[0], 1)
+                return SETTLED
+    if t.settings[WANT_OF_ROOM]:
+        answer = hopeless(s, t.areas, t.zone[depth])
+        if answer != NOT_KNOWN:
+            if facts[TURN] == facts[ATTACKER]:
+                move = PASS if answer == NO_MOVE_NEEDED else answer
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+            else:
+                finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
+            return SETTLED
+    if t.settings[LOOKAHEAD]:
+        if facts[TURN] == facts[DEFENDER]:
+            move = lives_at_once(s, t, closed, t.zone[depth])
+            if move:
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+                return SETTLED
+        else:
+            where_to_stop_it(s, t, closed, t.must[depth], t.stop[depth])
+    return closed

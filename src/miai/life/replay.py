@@ -1,0 +1,138 @@
+"""Replaying a refutation: what refuted one move is tried, move for move, against another.
+
+The side to move has lost by one of its moves. Most of its other moves lose to the same answers, and to
+check that costs as many nodes as the proof has, where a search would spend many times that. So two
+boards run side by side: `guide` goes down the proof that is in the table, `s` shows the position to be
+proved; the winner copies the guide's move, the loser tries everything. The replay ends at the first
+position where the guide has no answer. Whatever it proves is proved like everything else: by `settled`,
+by the zones, by the table. The guide only says which move the winner tries.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from miai.go.coords import EMPTY, NO_POINT, PASS
+from miai.go.kernels import EPOCH
+from miai.kernel import kernel
+from miai.life.children import list_first_moves, list_move, list_needed_moves, lose_child
+from miai.life.node import SETTLED, enter, finish, is_open, settled
+from miai.life.space import LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, legal, play, position_key, unplay
+from miai.life.table import find
+from miai.life.tree import CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
+from miai.life.zones import add_winning_move, clear, merge
+
+
+@kernel
+def lead(s, guide):  # type: ignore[no-untyped-def]
+    """Let the guide show the position of `s`. It can go on from there, and back to there, no further."""
+    a, b = s.board, guide.board
+    epoch = max(a.state[EPOCH], b.state[EPOCH])
+    b.colour[:] = a.colour
+    b.head[:] = a.head
+    b.next[:] = a.next
+    b.libs[:] = a.libs
+    b.size[:] = a.size
+    b.hash[:] = a.hash
+    b.state[:] = a.state
+    b.state[EPOCH] = epoch
+    guide.marked[:] = s.marked
+    guide.facts[:] = s.facts
+    guide.check[:] = s.check
+
+
+@kernel
+def refuted(guide, table):  # type: ignore[no-untyped-def]
+    """The entry of the guide's position, if the side to move wins there; else -1."""
+    found = find(table, position_key(guide), guide.check[0])
+    return found if found >= 0 and table.entry[found].phi == 0 else -1
+
+
+@kernel
+def follow(guide, table, point):  # type: ignore[no-untyped-def]
+    """Let the loser play here, or pass, on the guide's board, if the table has the answer to it."""
+    for move in (point, PASS):
+        if move != PASS and not (guide.board.colour[move] == EMPTY and legal(guide, move)):
+            continue
+        play(guide, move)
+        if refuted(guide, table) >= 0:
+            return True
+        unplay(guide)
+    return False
+
+
+@kernel
+def replay(s, guide, t, table, depth):  # type: ignore[no-untyped-def]
+    """Does the position of `s` fall as the guide's does? Then its result is stored as by `search`."""
+    facts = s.facts
+    words = facts[WORDS]
+    start = t.count[NODES]
+    if facts[PLIES] >= MAX_DEPTH or start >= t.count[NODE_LIMIT]:
+        return False
+    t.count[NODES] = start + 1
+    winning = refuted(guide, table)
+    known = enter(s, t, table, depth)
+    if not is_open(table, known) and settled(s, t, table, depth) == SETTLED:
+        return t.result[depth, 0 if winning >= 0 else 1] == 0
+    if winning >= 0:
+        move = np.int64(table.entry[winning].move)
+        if move == PASS:
+            if facts[TURN] != facts[LOOPER]:
+                return False
+        elif s.board.colour[move] != EMPTY or not legal(s, move):
+            return False
+        list_move(s, t, table, depth, move, 0)
+        if t.phi[depth, 0] == 0:
+            return False
+        if t.delta[depth, 0] > 0:
+            play(guide, move)
+            captured = play(s, move)
+            t.count[CAPTURES] += captured
+            done = replay(s, guide, t, table, depth + 1)
+            t.count[CAPTURES] -= captured
+            unplay(s)
+            unplay(guide)
+            if not done:
+                return False
+            child = t.result[depth + 1]
+            clear(t.won[depth], words)
+            merge(t.won[depth], t.zone[depth + 1], words)
+            t.won_by[depth, 0], t.won_by[depth, 1] = child[2], child[3]
+        clear(t.zone[depth], words)
+        merge(t.zone[depth], t.won[depth], words)
+        if move != PASS:
+            add_winning_move(s, t.zone[depth], move)
+        lo, hi = np.int64(t.won_by[depth, 0]), np.int64(t.won_by[depth, 1])
+        finish(s, t, table, depth, 0, ENDLESS_WORK, lo, hi, move, t.count[NODES] - start)
+        return True
+    merge(t.zone[depth], t.must[depth], words)
+    merge(t.cut[depth], t.stop[depth], words)
+    count = list_first_moves(s, t, table, depth)
+    tried = 0
+    while True:
+        while tried < count:
+            if t.delta[depth, tried] == 0:
+                return False
+            if t.phi[depth, tried] > 0:
+                move = np.int64(t.move[depth, tried])
+                if not follow(guide, table, move):
+                    return False
+                captured = play(s, move)
+                t.count[CAPTURES] += captured
+                done = replay(s, guide, t, table, depth + 1)
+                t.count[CAPTURES] -= captured
+                unplay(s)
+                unplay(guide)
+                if not done:
+                    return False
+                t.phi[depth, tried] = 0
+                t.delta[depth, tried] = ENDLESS_WORK
+                child = t.result[depth + 1]
+                lose_child(s, t, depth, count, move, t.zone[depth + 1], child[2], child[3])
+            tried += 1
+        count = list_needed_moves(s, t, table, depth, count)
+        if count == tried or t.phi[depth, count - 1] == 0:
+            lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
+            finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
+            return True
+
