@@ -7,7 +7,7 @@ import numpy as np
 from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE
 from miai.go.kernels import IMMORTAL, KO, STRIDE, side, touches
 from miai.kernel import kernel
-from miai.life.guess import penalty
+from miai.life.habits import likelihood
 from miai.life.space import (
     ATTACKER,
     CHECK_KEYS,
@@ -41,6 +41,10 @@ from miai.life.zones import (
     merge,
     size,
 )
+
+
+KNOWN = -(1 << 30)  # in `likely`: the move's numbers are from the table
+FACTOR = np.round(16 * np.exp(np.arange(80) / 16)).astype(np.int64)
 
 
 @kernel
@@ -118,7 +122,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     words = facts[WORDS]
     colour = facts[TURN]
     t.move[depth, index] = point
-    cost = 1
+    t.likely[depth, index] = KNOWN
     elsewhere = -1
     counted = facts[EXEMPT] == EMPTY
     if point == PASS:
@@ -150,7 +154,6 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             turn = s.keys[COUNT_KEYS, colour] ^ s.keys[COUNT_KEYS, BLACK + WHITE - colour]
             key = position_key(s) ^ s.board.keys[colour, point] ^ turn
             check = s.check[0] ^ s.keys[CHECK_KEYS + colour, point]
-        cost = 1 + penalty(s, point)
     repeated = on_path(s, t, depth, key, check)
     if repeated >= 0:
         if colour == facts[LOOPER]:
@@ -181,8 +184,27 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
                 merge(t.won[depth], table.zone[found], words)
                 t.won_by[depth, 0], t.won_by[depth, 1] = lo, hi
             return
-    t.phi[depth, index] = max(1, UNIT // cost)  # an unlikely move is soon refuted
-    t.delta[depth, index] = UNIT * cost
+    last = t.played[depth - 1] if depth > 0 else 0
+    before = t.played[depth - 2] if depth > 1 else 0
+    t.likely[depth, index] = likelihood(s, point, last, before, t.described) if point != PASS else t.settings[15]
+    t.phi[depth, index] = t.delta[depth, index] = 1
+
+
+@kernel
+def price(t, depth, start, count):  # type: ignore[no-untyped-def]
+    """The first numbers of the moves from `start` on that nothing is known about: the likely ones are cheap."""
+    if start == 0:
+        t.top[depth] = KNOWN
+    for i in range(start, count):
+        t.top[depth] = max(t.top[depth], t.likely[depth, i])
+    mine = UNIT + t.base[depth, 0] * t.settings[12] // 16
+    theirs = UNIT + t.base[depth, 1] * t.settings[13] // 16
+    for i in range(start, count):
+        if t.likely[depth, i] != KNOWN and t.phi[depth, i] > 0 and t.delta[depth, i] > 0:
+            less = max(0, t.top[depth] - t.likely[depth, i])
+            factor = FACTOR[min(less * t.settings[14] // 4, FACTOR.size - 1)]
+            t.delta[depth, i] = mine * factor // 16
+            t.phi[depth, i] = max(1, theirs * 16 // factor)
 
 
 @kernel

@@ -24,7 +24,7 @@ import numpy as np
 
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
 from miai.kernel import kernel
-from miai.life.children import list_first_moves, list_needed_moves, lose_child
+from miai.life.children import list_first_moves, list_needed_moves, lose_child, price
 from miai.life.guess import estimate
 from miai.life.node import SETTLED, enter, finish, is_open, settled
 from miai.life.replay import lead, replay
@@ -35,7 +35,7 @@ from miai.life.zones import add_winning_move, clear, merge
 
 
 @kernel
-def first_numbers(s, t, table, closed):  # type: ignore[no-untyped-def]
+def first_numbers(s, t, table, depth, closed):  # type: ignore[no-untyped-def]
     """The numbers a position starts with: those of another game about the same stones, or a guess.
 
     Where the other game is decided (and this one does not follow from it), its winner is the favourite.
@@ -46,15 +46,16 @@ def first_numbers(s, t, table, closed):  # type: ignore[no-untyped-def]
         exempt = facts[ATTACKER]
     elif facts[LOOPER] == facts[DEFENDER]:
         exempt = BLACK + WHITE - exempt
+    work_to_capture, work_to_live = estimate(s, t, closed)
+    phi, delta = work_to_capture, work_to_live
+    if facts[TURN] == facts[DEFENDER]:
+        phi, delta = delta, phi
+    t.base[depth, 0], t.base[depth, 1] = phi, delta
     twin = -1
     if t.settings[INHERIT]:
         twin = find(table, key_in_game(s, exempt, facts[DEFENDER]), s.check[0])
     if is_open(table, twin):
         return np.int64(table.entry[twin].phi), np.int64(table.entry[twin].delta)
-    work_to_capture, work_to_live = estimate(s, t, closed)
-    phi, delta = work_to_capture, work_to_live
-    if facts[TURN] == facts[DEFENDER]:
-        phi, delta = delta, phi
     if twin >= 0 and table.entry[twin].phi == 0:
         return np.int64(UNIT), 2 * delta
     if twin >= 0:
@@ -100,13 +101,14 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         if closed == SETTLED:
             return
     if known < 0:
-        phi, delta = first_numbers(s, t, table, closed)
+        phi, delta = first_numbers(s, t, table, depth, closed)
         if phi >= most_phi or delta >= most_delta:
             finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
             return
     merge(t.zone[depth], t.must[depth], words)
     merge(t.cut[depth], t.stop[depth], words)
     count = list_first_moves(s, t, table, depth)
+    price(t, depth, 0, count)
     while True:
         phi = second = np.int64(ENDLESS_WORK)
         delta = np.int64(0)
@@ -131,6 +133,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         if phi >= ENDLESS_WORK:
             before = count
             count = list_needed_moves(s, t, table, depth, count)
+            price(t, depth, before, count)
             if count == before or t.phi[depth, count - 1] == 0:
                 lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
                 finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
@@ -145,6 +148,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         widened = second * t.settings[WIDEN] // 4 + 1
         child_delta = min(most_phi, widened)
         move = t.move[depth, best]
+        t.played[depth] = move
         captured = play(s, move)
         t.count[CAPTURES] += captured
         search(s, guide, t, table, depth + 1, child_phi, child_delta)

@@ -29,6 +29,7 @@ ENTRY = np.dtype(
         ("move", np.int16),  # best move known
         ("lo", np.int16),
         ("hi", np.int16),
+        ("guess", np.int16, 2),
     ],
     align=True,
 )

@@ -25,7 +25,7 @@ DOMINANCE = 8  # 1: leave out moves that another does as well (`children.left_ou
 LOOKAHEAD = 9  # 1: look one move ahead for life
 REPLAY = 10  # 1: try what refuted a move against the others
 INHERIT = 11  # 1: start a position with the numbers it has under another ko assumption
-SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1, 1, 1, 1)
+SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1, 1, 1, 1, 12, 16, 4, 0)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -49,6 +49,11 @@ TREE = np.dtype(
         ("result", np.int64, (DEPTHS, 5)),  # phi, delta, lo, hi, best move of the node just searched
         ("key", np.uint64, (DEPTHS, 2)),  # position on the path
         ("path", np.uint64, DEPTHS),  # hash of the path down to here
+        ("base", np.int64, (DEPTHS, 2)),  # first guess at the node's phi and delta
+        ("likely", np.int32, (DEPTHS, MOST)),
+        ("top", np.int64, DEPTHS),
+        ("played", np.int64, DEPTHS),
+        ("described", np.int64, 16),
         ("scratch", np.uint64, MAX_WORDS),
         ("count", np.int64, 3),
         ("settings", np.int64, len(SETTINGS)),
