@@ -100,7 +100,7 @@ def test_two_processes_do_what_one_does_with_twice_the_batches(table: Table, tmp
     path = toml(table, tmp_path / "tiny.toml")
     command = [
         sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "--master-port=0",
-        "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "-m", "miai.cli_train", "train", "policy",
+        "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "-m", "miai", "train", "policy",
         "--config", str(path), "--set", f"fit.out={tmp_path / 'two'}", "--set", "fit.positions=64",
     ]  # fmt: skip
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}

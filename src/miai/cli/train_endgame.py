@@ -1,10 +1,8 @@
-"""The commands about training the endgame network, for `cli_train`'s groups to take up. No Go logic here.
+"""The commands about training the endgame network, for the groups of `train` to take up.
 
-    miai data endgame --config configs/endgame.toml
-    miai train endgame --config configs/endgame.toml [--out NET.onnx]
-    miai evaluate endgame GAMES LABELS [--net NET] [--alone] [--json]
-
-Nothing heavy is imported before a command runs.
+miai data endgame --config configs/endgame.toml
+miai train endgame --config configs/endgame.toml [--out NET.onnx]
+miai evaluate endgame GAMES --labels FILE [--net NET] [--alone] [--json]
 """
 
 from __future__ import annotations
@@ -16,7 +14,8 @@ from typing import Annotated
 
 import typer
 
-from miai.cli_train import plain_errors, progress
+from miai.cli.output import progress
+from miai.cli.train import plain_errors
 
 Config = Annotated[
     Path, typer.Option("--config", metavar="FILE", help="A TOML file, as configs/endgame.toml.")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from cli.shell import Shell
 from life.test_verdict import KEYS as VERDICT_KEYS
-from miai.cli import main
 from miai.go import sgf
 
 THREE = "(;SZ[6:3]GN[three]AB[aa][ba][ca][da][ea][eb][ec]AW[ab][bb][cb][db][dc]MA[ab]SQ[ab:dc])"
@@ -20,15 +19,8 @@ KEYS = ["file", "index", *VERDICT_KEYS]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    def command(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["miai", "solve", *arguments, "--memory", "32"])
-        with pytest.raises(SystemExit) as exit:
-            main()
-        printed = capsys.readouterr()
-        return int(exit.value.code or 0), printed.out, printed.err
-
-    return command
+def run(miai: Shell):  # type: ignore[no-untyped-def]
+    return lambda *arguments: miai("solve", *arguments, "--memory", "32")
 
 
 @pytest.fixture

@@ -1,11 +1,9 @@
-"""The commands about training, for `cli` to take up: train, evaluate, data. No Go logic here.
+"""The commands about training: train, evaluate, data.
 
-    miai train policy --config configs/miai.toml [--resume]
-    miai train export CHECKPOINT OUT.onnx [--int8 --games GAMES]
-    miai evaluate policy NET GAMES [--games N] [--json]
-    miai data label --teacher NET GAMES OUT
-
-Nothing heavy is imported before a command runs: `miai --help` needs neither torch nor Numba.
+miai train policy --config configs/miai.toml [--resume]
+miai train export CHECKPOINT OUT.onnx [--int8 --games GAMES]
+miai evaluate policy NET GAMES [--games N] [--json]
+miai data label --teacher NET GAMES OUT
 """
 
 from __future__ import annotations
@@ -16,10 +14,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from miai.cli.output import progress
 from miai.files import InputError
 
 train_app = typer.Typer(help="Train networks.", no_args_is_help=True, rich_markup_mode=None)
@@ -152,9 +151,6 @@ def data_label(
     print(f"miai: {count:,} positions are labelled in {out}", file=sys.stderr)
 
 
-# what the commands share --------------------------------------------------------------------------
-
-
 @contextmanager
 def plain_errors(what: str) -> Iterator[None]:
     """Turn what can go wrong in training into the one line that commands print."""
@@ -171,34 +167,3 @@ def plain_errors(what: str) -> Iterator[None]:
         yield
     except (ConfigError, CheckpointError, ExportError, NoPositions, LabelError, NetworkError) as error:
         raise InputError(what, str(error)) from error
-
-
-@contextmanager
-def progress(total: int, what: str) -> Iterator[Any]:
-    """A bar on standard error where somebody watches; gives what is to be told of each advance."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda count: bar.advance(task, count)
-
-
-def main() -> None:
-    """These commands alone: what `torchrun` starts in every process."""
-    app = typer.Typer(pretty_exceptions_enable=False)
-    register(app)
-    try:
-        app(prog_name="miai")
-    except InputError as error:
-        print(f"miai: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,4 @@
-"""The command `miai endgame`: what is a move here worth? Reads, calls `miai.endgame`, prints.
-
-`cli` calls `register`. As there, what is needed is imported inside the function, so that `miai --help`
-stays quick.
-"""
+"""The command `miai endgame`: what is a move here worth? Reads, calls `miai.endgame`, prints."""
 
 from __future__ import annotations
 
@@ -13,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from miai.cli_options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, SvgOption
+from miai.cli.nets import bad_network
+from miai.cli.options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, SvgOption
+from miai.cli.output import can_print, check_writable, write
 from miai.files import InputError, Place
 
 if TYPE_CHECKING:
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Register the command."""
+    """Add the command to the program."""
     app.command()(endgame)
 
 
@@ -73,19 +71,14 @@ def endgame(
     it needs a network. Counts are Black's points minus White's.
     """
     from miai import files
-    from miai.cli import can_print, write
 
     if exact and estimate:
         raise InputError("--exact", "it cannot be combined with --estimate: one excludes the other")
     if region is not None and whole:
         raise InputError("--region", "it cannot be combined with --all: one region, or the whole board")
-    for path in (sgf, svg):
-        if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            reason = "is a directory" if path.is_dir() else f"there is no folder {path.parent}"
-            raise InputError(str(path), f"cannot be written: {reason}")
+    check_writable(sgf, svg)
     place = files.read_place(files.sources(file), game, move)
 
-    from miai.cli_nets import bad_network
     from miai.endgame import drawing
     from miai.endgame import whole as analysing
     from miai.endgame.estimate import EstimateError
@@ -165,7 +158,7 @@ def endgame(
     if as_json:
         print(json.dumps(found.to_json()))
     else:
-        print(drawing.text(found, unicode=not ascii and can_print("●○·△▲")))
+        print(drawing.text(found, unicode=not ascii and can_print()))
     if found.undecided:
         print(f"miai: {len(found.undecided)} regions got no value", file=sys.stderr)
 
