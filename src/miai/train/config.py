@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields
 from glob import glob
 from pathlib import Path
 from typing import Any, TypeVar
@@ -245,11 +245,6 @@ def _check(config: Config) -> None:
     for fine, sentence in rules:
         if not fine:
             raise ConfigError(sentence)
-
-
-def with_fit(config: Config, **changes: Any) -> Config:
-    """The same with other settings of `fit`."""
-    return replace(config, fit=replace(config.fit, **changes))
 
 
 def find(patterns: Sequence[str]) -> list[str]:
