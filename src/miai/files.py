@@ -54,6 +54,8 @@ def sources(argument: str) -> list[Source]:
     if argument == STDIN:
         data = sys.stdin.buffer.read()
         return [Source("standard input", len(data), lambda: data)]
+    if not argument:  # Path would take it for the folder we are in
+        raise InputError("FILE", "the name is empty: name a file or a folder, or - for standard input")
     path = Path(argument)
     try:
         if path.is_dir():
@@ -190,7 +192,8 @@ def read_place(sources: Sequence[Source], number: int = 1, move: int | None = No
     game = record.play()
     played = len(game)
     if game.stopped is not None and (move is None or move > played):
-        raise InputError(record.name, game.stopped.reason, game.stopped.line) from game.stopped
+        reason = f"{game.stopped.reason}; --move {played} is the position before it"
+        raise InputError(record.name, reason, game.stopped.line) from game.stopped
     if move is None:
         move = played
     if move > played:

@@ -79,7 +79,10 @@ def test_svg_to_a_file(miai: Shell, ko: str, tmp_path: Path) -> None:
         (None, "there is no such file"),
         ("", "the file is empty"),
         ("(;SZ[9]\n;B[aa", ":2: this [ is never closed by a ]"),
-        ("(;SZ[9];B[aa]\n\n;W[aa])", ":3: move 2, W A9: the point is occupied"),
+        (
+            "(;SZ[9];B[aa]\n\n;W[aa])",
+            ":3: move 2, W A9: the point is occupied; --move 1 is the position before it",
+        ),
     ],
 )
 def test_bad_input_is_one_line(miai: Shell, tmp_path: Path, data: str | None, complaint: str) -> None:

@@ -71,7 +71,7 @@ def test_options(run, file: Path) -> None:  # type: ignore[no-untyped-def]
     ("arguments", "complaint"),
     [
         (["--to-move", "green"], "'green' is not a colour"),
-        (["--game", "9"], "there is no game 9: there are 3"),
+        (["--game", "9"], "there is no game 9: there are only 3"),
         (["--game", "1", "--target", "Z1"], "target: Z1 is off this 6×3 board"),
     ],
 )
@@ -100,7 +100,7 @@ def test_resume(run, file: Path, tmp_path: Path) -> None:  # type: ignore[no-unt
     run(str(file), "--resume", str(results))
     again = [json.loads(line) for line in results.read_text().splitlines()]
     assert [entry["status"] for entry in again] == ["kept", "dead"]
-    results.write_text("no JSON\n")
+    results.write_text('{"file": "no verdict"}\n')
     code, _, err = run(str(file), "--resume", str(results))
     assert code == 2
     assert "line 1" in err

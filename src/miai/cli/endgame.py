@@ -36,7 +36,10 @@ def endgame(
         bool, typer.Option("--all", help="The whole board, though a region is marked with SQ.")
     ] = False,
     rules: Annotated[
-        str | None, typer.Option("--rules", metavar="RULES", help="Count by these, not by the record's.")
+        str | None,
+        typer.Option(
+            "--rules", metavar="RULES", help="Count by these, not by the record's: chinese, japanese …"
+        ),
     ] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Search only, no network's guesses.")] = False,
     estimate: Annotated[bool, typer.Option("--estimate", help="The network only, no search.")] = False,
@@ -65,7 +68,9 @@ def endgame(
     svg: SvgOption = None,
     ascii: AsciiOption = False,
 ) -> None:
-    """What is a move here worth? Count, value, sente or gote of every region that is still open.
+    """What is a move here worth? Values of the regions still open.
+
+    Each has its count, what a move gains, and whether that is sente or gote.
 
     Looks at the region of --region, else at the one marked with SQ, else at the whole board, for which
     it needs a network. Counts are Black's points minus White's.
@@ -109,6 +114,11 @@ def endgame(
 
     mode = analysing.Mode.EXACT if exact else analysing.Mode.ESTIMATE if estimate else analysing.Mode.AUTO
 
+    def no_network(error: NetworkError) -> InputError:
+        bad = bad_network(error)
+        way_out = "" if masks is not None else "; a region named with --region needs no network"
+        return InputError(bad.name, bad.reason + way_out)
+
     def analyse(network: Network | None) -> analysing.Analysis:
         try:
             return analysing.analyse(
@@ -123,7 +133,7 @@ def endgame(
                 seconds=seconds or (analysing.SECONDS if masks is None else analysing.SECONDS_FOR_ONE),
             )
         except NetworkError as error:
-            raise bad_network(error) from error
+            raise no_network(error) from error
         except (RegionError, EstimateError, analysing.AnalysisError) as error:
             raise InputError(file, str(error)) from error
 
@@ -131,9 +141,7 @@ def endgame(
         try:
             return load(net or "default")
         except NetworkError as error:
-            bad = bad_network(error)
-            way_out = "" if masks is not None else "; a region named with --region needs no network"
-            raise InputError(bad.name, bad.reason + way_out) from error
+            raise no_network(error) from error
 
     if masks is None or estimate:
         try:

@@ -53,7 +53,10 @@ def predict(
     svg: SvgOption = None,
     ascii: AsciiOption = False,
 ) -> None:
-    """Where would a strong player play? Next moves, win rate, score and ownership, by a network."""
+    """Where would a strong player play next? Asks a network.
+
+    It tells the next moves, the win rate, the score, and who owns what.
+    """
     from miai import files
 
     if symmetries not in (1, 8):
@@ -105,7 +108,10 @@ def show_net(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `miai nets` lists, or a file.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Show the card of a network: what it is, how it was made, how good it is."""
+    """Show the card of a network.
+
+    What it is, how it was made, how good it is.
+    """
     from miai.nets import registry
 
     try:

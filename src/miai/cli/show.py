@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from miai.cli.options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, OutOption
-from miai.cli.output import can_print, write
+from miai.cli.output import can_print, check_writable, write
+from miai.files import InputError
 
 SMALL = 64 * 1024  # bytes; see run_uncompiled
 
@@ -43,6 +44,9 @@ def show(
     """
     from miai import files
 
+    if as_json and format is not Format.TEXT:
+        raise InputError("--json", f"it cannot be combined with --format {format}: one excludes the other")
+    check_writable(out)
     sources = files.sources(file)
     if sum(source.size for source in sources) <= SMALL:
         run_uncompiled()

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from miai.life.batch import Outcome
 
 
+RESULT = b'{"file": '  # how a line of results begins
+
+
 class Exempt(StrEnum):
     """Who is exempt from the ko ban."""
 
@@ -45,7 +48,7 @@ def solve(
     file: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE…", help="SGF files, archives or folders of problems, or - for standard input."
+            metavar="FILE", help="SGF files, archives or folders of problems, or - for standard input."
         ),
     ],
     game: Annotated[
@@ -108,7 +111,7 @@ def solve(
         if found and game > len(found):
             raise InputError(
                 "--game",
-                f"there is no game {game}: there {'is' if len(found) == 1 else 'are'} {len(found)}",
+                f"there is no game {game}: there {'is' if len(found) == 1 else 'are'} only {len(found)}",
             )
         found = found[game - 1 : game]
 
@@ -119,8 +122,8 @@ def solve(
 
     request = batch.Request(
         to_move=first,
-        target=tuple(target.split(",")) if target else (),
-        region=tuple(region.split(",")) if region else (),
+        target=() if target is None else tuple(target.split(",")),
+        region=() if region is None else tuple(region.split(",")),
         move=move,
         ko=KoRule(ko.value),
         nodes=nodes,
@@ -128,6 +131,9 @@ def solve(
         memory=max(1, memory // jobs),
         proof=sgf is not None,
     )
+    check_writable(resume)
+    if resume is not None:
+        check_results(resume)
     try:
         done = batch.solved_before(resume) if resume is not None else set()
         results = resume.open("a", encoding="utf-8") if resume is not None else sys.stdout
@@ -180,6 +186,19 @@ def problems_in(arguments: Sequence[str], complain: Callable[[object], None]) ->
         except InputError as error:
             complain(error)
     return found
+
+
+def check_results(file: Path) -> None:
+    """Complain of a file of results that holds something else, before anything is written to it."""
+    try:
+        with file.open("rb") as results:
+            begins = results.read(len(RESULT))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise not_writable(file, error) from error
+    if not RESULT.startswith(begins):
+        raise InputError(str(file), "holds no results of `miai solve --json`: name another file")
 
 
 def described(outcome: Outcome, *, unicode: bool, alone: bool) -> str:

@@ -21,6 +21,11 @@ import typer
 from miai.cli.output import progress
 from miai.files import InputError
 
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key: --set fit.positions=100000."),
+]
+
 train_app = typer.Typer(help="Train networks.", no_args_is_help=True, rich_markup_mode=None)
 evaluate_app = typer.Typer(help="Measure networks.", no_args_is_help=True, rich_markup_mode=None)
 data_app = typer.Typer(help="Make data for training.", no_args_is_help=True, rich_markup_mode=None)
@@ -52,12 +57,10 @@ def _data() -> None:
 def train_policy(
     config: Annotated[Path, typer.Option("--config", metavar="FILE", help="A TOML file, as in configs/.")],
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key.")
-    ] = None,
+    settings: SettingsOption = None,
 ) -> None:
     """Train a network that predicts moves."""
-    with plain_errors("train"):
+    with plain_errors("train policy"):
         from miai.train.config import load
         from miai.train.fit import fit
 
@@ -75,8 +78,11 @@ def train_export(
     name: Annotated[str, typer.Option("--name", help="What the network is called.")] = "",
     source: Annotated[str, typer.Option("--source", help="Where it comes from, in words.")] = "",
 ) -> None:
-    """Write a trained network as ONNX, checked against the one that was trained."""
-    with plain_errors("export"):
+    """Write a trained network as ONNX.
+
+    What it computes is checked against the one that was trained.
+    """
+    with plain_errors("train export"):
         from miai.train.export import export_checkpoint
 
         if int8 and games is None:
@@ -102,7 +108,7 @@ def evaluate_policy(
     ] = None,
 ) -> None:
     """How often does a network find the move that was played?"""
-    with plain_errors("evaluate"):
+    with plain_errors("evaluate policy"):
         from miai.train.evaluate import evaluate, every, predictor
         from miai.train.games import load_corpus
 
@@ -133,8 +139,11 @@ def data_label(
         str, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…")
     ] = "",
 ) -> None:
-    """Ask a network about positions of games: what others can then learn from."""
-    with plain_errors("label"):
+    """Ask a network about positions of games.
+
+    What it says is what others can then learn from.
+    """
+    with plain_errors("data label"):
         from miai.train import labels
 
         count = labels.write(

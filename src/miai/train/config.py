@@ -141,6 +141,8 @@ def read_table(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
     """What a TOML file says, and the overrides: sections, not checked yet."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: there is no such file") from error
     except OSError as error:
         raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
