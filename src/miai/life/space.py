@@ -42,7 +42,7 @@ LENGTH = grid(MAX_SIDE).length  # of the padded line of the largest board
 MAX_POINTS = MAX_SIDE * MAX_SIDE
 MAX_WORDS = (MAX_POINTS + 63) // 64
 
-# The arrays of `kernels.Arrays` and of the problem, in one record: a kernel gets one address instead
+# The arrays of `kernels.arrays.Arrays` and of the problem, in one record: a kernel gets one address instead
 # of dozens of arrays, which compiles and calls many times faster.
 BOARD = np.dtype(
     [
