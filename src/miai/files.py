@@ -144,6 +144,7 @@ class Record:
 class Place:
     """A position of a game, as `--game` and `--move` name it."""
 
+    name: str  # of the file
     game: Game
     board: Board
     move: int  # how many moves led to it
@@ -153,6 +154,11 @@ class Place:
         """Colour and point of the move that was just played."""
         i = self.move - 1
         return (int(self.game.colours[i]), int(self.game.points[i])) if i >= 0 else None
+
+    @property
+    def node(self) -> Node:
+        """The node of the record that the position belongs to."""
+        return self.game.moves[self.move - 1].node if self.move else self.game.root
 
 
 def records(sources: Iterable[Source]) -> Iterator[Record]:
@@ -198,4 +204,4 @@ def read_place(sources: Sequence[Source], number: int = 1, move: int | None = No
         move = played
     if move > played:
         raise InputError(record.name, f"there is no move {move}: game {number} has {played}")
-    return Place(game, game.board_at(move), move)
+    return Place(record.name, game, game.board_at(move), move)

@@ -85,6 +85,7 @@ def test_boards_without_an_endgame_say_what_to_do(miai: Shell, tmp_path: Path) -
     file = tmp_path / "game.sgf"
     file.write_text("(;SZ[9];B[ee])")
     assert "name a --region" in complaint(miai, "endgame", file)
+    assert complaint(miai, "endgame", tmp_path).startswith(str(file)), "a folder: the file in it is named"
     file.write_text("(;SZ[3];B[bb])")
     assert "--region needs no network" in complaint(miai, "endgame", file)
 

@@ -12,10 +12,9 @@ import typer
 from miai.cli.nets import bad_network
 from miai.cli.options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, SvgOption
 from miai.cli.output import can_print, check_writable, write
-from miai.files import InputError, Place
+from miai.files import InputError
 
 if TYPE_CHECKING:
-    from miai.go.sgf import Node
     from miai.nets.runtime import Network
 
 
@@ -105,12 +104,12 @@ def endgame(
     try:
         if region is not None:
             masks = [hand_mask(board, region.split(","))]
-        elif not whole and (marked := node_of(place).points("SQ", board.grid)):
+        elif not whole and (marked := place.node.points("SQ", board.grid)):
             masks = [checked(board, marked)]
     except RegionError as error:
-        raise InputError("--region" if region is not None else file, str(error)) from error
+        raise InputError("--region" if region is not None else place.name, str(error)) from error
     except SgfError as error:
-        raise InputError(file, error.reason, error.line) from error
+        raise InputError(place.name, error.reason, error.line) from error
 
     mode = analysing.Mode.EXACT if exact else analysing.Mode.ESTIMATE if estimate else analysing.Mode.AUTO
 
@@ -135,7 +134,7 @@ def endgame(
         except NetworkError as error:
             raise no_network(error) from error
         except (RegionError, EstimateError, analysing.AnalysisError) as error:
-            raise InputError(file, str(error)) from error
+            raise InputError(place.name, str(error)) from error
 
     def network() -> Network:
         try:
@@ -156,7 +155,7 @@ def endgame(
             found = analyse(network())
     if masks is not None and found.undecided:
         reason = f"{found.undecided[0].reason}: give it more --seconds, a smaller --region, or no --exact"
-        raise InputError(file, reason)
+        raise InputError(place.name, reason)
     if svg is not None:
         write(drawing.picture(found), svg)
     if sgf is not None:
@@ -168,9 +167,6 @@ def endgame(
     else:
         print(drawing.text(found, unicode=not ascii and can_print()))
     if found.undecided:
-        print(f"miai: {len(found.undecided)} regions got no value", file=sys.stderr)
-
-
-def node_of(place: Place) -> Node:
-    """The node of the record that a position belongs to."""
-    return place.game.moves[place.move - 1].node if place.move else place.game.root
+        count = len(found.undecided)
+        regions = "1 region" if count == 1 else f"{count} regions"
+        print(f"miai: {regions} got no value: give it more --seconds", file=sys.stderr)

@@ -158,7 +158,7 @@ class Worker:
             try:
                 best = self.search(mask, left)
             except (OutOfBudget, RegionTooLarge) as trouble:
-                reason = str(trouble)
+                reason = str(trouble).removesuffix(".")
                 break
         return best, reason
 
