@@ -51,7 +51,7 @@ def test_commands(command: Command) -> None:
     program, *arguments = shlex.split(command.line)
     assert program == "miai", "only our own commands can be checked"
     done = subprocess.run(
-        [sys.executable, "-m", "miai.cli", *arguments],
+        [sys.executable, "-m", "miai", *arguments],
         cwd=PROJECT,
         env={**os.environ, "PYTHONPATH": str(PROJECT / "src"), "PYTHONIOENCODING": "utf-8"},
         stdout=subprocess.PIPE,

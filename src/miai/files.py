@@ -54,6 +54,8 @@ def sources(argument: str) -> list[Source]:
     if argument == STDIN:
         data = sys.stdin.buffer.read()
         return [Source("standard input", len(data), lambda: data)]
+    if not argument:  # Path would take it for the folder we are in
+        raise InputError("FILE", "the name is empty: name a file or a folder, or - for standard input")
     path = Path(argument)
     try:
         if path.is_dir():
@@ -142,6 +144,7 @@ class Record:
 class Place:
     """A position of a game, as `--game` and `--move` name it."""
 
+    name: str  # of the file
     game: Game
     board: Board
     move: int  # how many moves led to it
@@ -151,6 +154,11 @@ class Place:
         """Colour and point of the move that was just played."""
         i = self.move - 1
         return (int(self.game.colours[i]), int(self.game.points[i])) if i >= 0 else None
+
+    @property
+    def node(self) -> Node:
+        """The node of the record that the position belongs to."""
+        return self.game.moves[self.move - 1].node if self.move else self.game.root
 
 
 def records(sources: Iterable[Source]) -> Iterator[Record]:
@@ -190,9 +198,10 @@ def read_place(sources: Sequence[Source], number: int = 1, move: int | None = No
     game = record.play()
     played = len(game)
     if game.stopped is not None and (move is None or move > played):
-        raise InputError(record.name, game.stopped.reason, game.stopped.line) from game.stopped
+        reason = f"{game.stopped.reason}; --move {played} is the position before it"
+        raise InputError(record.name, reason, game.stopped.line) from game.stopped
     if move is None:
         move = played
     if move > played:
         raise InputError(record.name, f"there is no move {move}: game {number} has {played}")
-    return Place(game, game.board_at(move), move)
+    return Place(record.name, game, game.board_at(move), move)

@@ -1,8 +1,9 @@
-"""The one decorator behind every compiled loop, and the voice that says when something compiles.
+"""The decorators of every compiled loop, and the voice that says when something compiles.
 
 `@kernel` is Numba's `njit` with caching on and the interpreter lock released. The first call of a
 kernel on a new machine compiles it, which takes seconds; a line on standard error says so, so that
 nobody waits in silence. With `NUMBA_DISABLE_JIT=1` the same source runs as plain Python.
+`@leaf` and `@inlined` are for the small ones that others call all the time.
 
 Numba notices when the file of a kernel changes, but not when a kernel it calls changes in another
 file. `drop_stale_caches` closes that gap for people who edit the source: the test suite and
@@ -34,6 +35,20 @@ def kernel(function: F, **options: Any) -> F:
         return function
     compiled: F = numba.njit(cache=True, nogil=True, **options)(function)
     return compiled
+
+
+def leaf(function: F) -> F:
+    """A kernel that makes no array, not even a view of one, and so needs no reference counts.
+
+    Numba counts a reference, atomically, for each array of a tuple of arrays on each call; without that,
+    moves on a board cost a third. A kernel that slices or allocates does not compile this way: use `kernel`.
+    """
+    return kernel(function, _nrt=False)
+
+
+def inlined(function: F) -> F:
+    """A leaf that is copied into its callers: handing over a tuple of arrays can cost more than the work."""
+    return kernel(function, _nrt=False, forceinline=True)
 
 
 class CompileNotice:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from miai.go import kernels
 from miai.go.board import Board, IllegalMove, legal_lengths
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE, opponent
 from miai.go.diagram import parse_diagram
+from miai.go.kernels.arrays import CAPTURED_AT, EPOCH, LOG_TOP, MOVES
 from miai.go.rules import AGA, CHINESE, JAPANESE, NEW_ZEALAND, RULESETS, TROMP_TAYLOR, Ko, Rules
 
 # the loosest rules there are: nothing is forbidden but retaking a ko at once
@@ -62,14 +62,14 @@ def snapshot(board: Board) -> dict[str, bytes | int]:
     """Everything a board is but scratch: `mark`, its epoch, captured points, what is above the log's top."""
     a = board.arrays
     state = a.state.copy()
-    state[kernels.EPOCH] = 0
-    state[kernels.CAPTURED_AT :] = 0
+    state[EPOCH] = 0
+    state[CAPTURED_AT:] = 0
     arrays = {name: getattr(a, name).tobytes() for name in ("colour", "head", "next", "libs", "size", "hash")}
     return {
         **arrays,
         "state": state.tobytes(),
-        "log": a.log[: a.state[kernels.LOG_TOP]].tobytes(),
-        "history": a.history[: a.state[kernels.MOVES]].tobytes(),
+        "log": a.log[: a.state[LOG_TOP]].tobytes(),
+        "history": a.history[: a.state[MOVES]].tobytes(),
         "to_move": board.to_move,
     }
 

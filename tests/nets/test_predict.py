@@ -11,7 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from miai import cli_nets
+from miai.cli import nets as commands
 from miai.files import InputError
 from miai.go.coords import BLACK, WHITE
 from miai.go.game import Game
@@ -161,7 +161,7 @@ def test_pictures_are_svg(full: Network, three: Network) -> None:
 @pytest.fixture
 def app() -> typer.Typer:
     app = typer.Typer()
-    cli_nets.register(app)
+    commands.register(app)
     return app
 
 

@@ -8,7 +8,7 @@ import pytest
 from miai.go.board import Board
 from miai.go.coords import BLACK, EMPTY, WHITE
 from miai.go.diagram import parse_diagram
-from miai.go.kernels import LOG_TOP, empty_arrays
+from miai.go.kernels.arrays import LOG_TOP, empty_arrays
 from miai.go.rules import JAPANESE
 from miai.go.scoring import owners
 from miai.play.rollout import copy_position, draw, is_eye, play_out, rollouts, seeded
@@ -37,7 +37,7 @@ def test_every_size(size: tuple[int, int]) -> None:
 def test_a_finished_game_is_finished(seed: int) -> None:
     """The board at the end is in order, and whoever can still move would fill an eye."""
     board = Board(6, rules=JAPANESE)
-    a = empty_arrays(board.grid, board.arrays.keys)
+    a = empty_arrays(board.grid)
     copy_position(board.arrays, a)
     moves = play_out(a, BLACK, 3 * 36, seeded(seed), np.empty(36, dtype=np.int32))
     assert 0 < moves <= 3 * 36
@@ -71,7 +71,7 @@ def test_the_ko_ban_holds() -> None:
     """A game that starts in a ko does not start with its retake."""
     board = parse_diagram(".XO.\nX.XO\n.XO.", to_move=WHITE)
     board.play(board.grid.parse("B2"))
-    scratch = empty_arrays(board.grid, board.arrays.keys)
+    scratch = empty_arrays(board.grid)
     for seed in range(200):
         copy_position(board.arrays, scratch)
         play_out(scratch, BLACK, 1, seeded(seed), np.empty(12, dtype=np.int32))
@@ -92,7 +92,7 @@ def test_first_moves_are_uniform() -> None:
     board = Board(3)
     counts = np.zeros(board.grid.length)
     random, empties = seeded(9), np.empty(9, dtype=np.int32)
-    scratch = empty_arrays(board.grid, board.arrays.keys)
+    scratch = empty_arrays(board.grid)
     for _ in range(9 * 200):
         copy_position(board.arrays, scratch)
         play_out(scratch, BLACK, 1, random, empties)

@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from miai.cli_train import register
+from miai.cli.train import register
 from miai.files import InputError
 from train.games_made import toml
 
@@ -59,7 +59,7 @@ def test_errors_are_a_sentence(table: dict[str, dict[str, Any]], archive: Path, 
     for arguments, words in (
         (("train", "policy", "--config", tmp_path / "no.toml"), "no such file"),
         (("train", "policy", "--config", path, "--set", "fit.pos=1"), "fit.pos: there is no such key"),
-        (("train", "policy", "--config", path, "--set", f'data.games=["{junk}"]'), "no games to learn from"),
+        (("train", "policy", "--config", path, "--set", f'data.games=["{junk}"]'), "no games: "),
         (("train", "policy", "--config", path, "--resume"), "there is no checkpoint"),
         (("train", "export", tmp_path, tmp_path / "x.onnx"), "there is no checkpoint"),
         (("train", "export", tmp_path, tmp_path / "x.onnx", "--int8"), "needs --games"),
@@ -77,7 +77,7 @@ def test_errors_are_a_sentence(table: dict[str, dict[str, Any]], archive: Path, 
 def test_help_needs_neither_torch_nor_numba() -> None:
     script = (
         "import sys, typer\n"
-        "from miai.cli_train import register\n"
+        "from miai.cli.train import register\n"
         "app = typer.Typer(); register(app)\n"
         "try: app(['train', '--help'])\n"
         "except SystemExit: pass\n"

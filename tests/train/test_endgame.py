@@ -210,7 +210,7 @@ def test_windows_hold_the_mask_and_the_label(tmp_path: Path) -> None:
         corner = endgame.window(np.random.default_rng(seed), mask, endgame.WINDOW)
         assert corner is not None and corner[0] == 0 <= corner[1] <= 6
     assert endgame.window(np.random.default_rng(0), mask_of(0, place(18, 18)), endgame.WINDOW) is None
-    drawn = sampler._cut(sampler.sets[0], 1, mask_of(place(8, 9)), AREA + place(8, 9), 4, 5, 13)
+    drawn = sampler.cut(sampler.sets[0], 1, mask_of(place(8, 9)), AREA + place(8, 9), 4, 5, 13)
     features, cut, empty, label, owned, _ = drawn
     assert features.shape == (CHANNELS, 13, 13) and cut[4, 4] and cut.sum() == 1 and empty.all()
     assert label == 4 * 13 + 4  # White moves next and is to move: his own move

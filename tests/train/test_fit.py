@@ -47,14 +47,14 @@ def assert_same(a: dict[str, torch.Tensor], b: dict[str, torch.Tensor], *, close
 
 def test_it_learns(table: Table) -> None:
     chosen = config(table, fit_positions=3000, fit_batch=32, fit_learning_rate=0.01, data_symmetries=False)
-    run = fit._Run(chosen, False, 0, 1)
+    run = fit.Run(chosen, False, 0, 1)
     first = [
-        fit.loss(run._run(run.sampler.batch(n)), run.sampler.batch(n), chosen.loss)[1]["move"]
+        fit.loss(run.outputs(run.sampler.batch(n)), run.sampler.batch(n), chosen.loss)[1]["move"]
         for n in range(3)
     ]
     progress = run.go()
     last = [
-        fit.loss(run._run(run.sampler.batch(n)), run.sampler.batch(n), chosen.loss)[1]["move"]
+        fit.loss(run.outputs(run.sampler.batch(n)), run.sampler.batch(n), chosen.loss)[1]["move"]
         for n in range(3)
     ]
     assert progress.positions >= 3000
@@ -80,9 +80,10 @@ def test_accumulation_is_one_large_batch(table: Table, tmp_path: Path) -> None:
     """Of unlabelled positions with every next move known, two batches of 8 make one step of 16."""
     chosen = config(table, fit_accumulate=2, fit_positions=16)
     assert fit.fit(chosen).step == 1
-    run = fit._Run(config(table, fit_accumulate=2, fit_out=str(tmp_path / "b")), False, 0, 1)
+    run = fit.Run(config(table, fit_accumulate=2, fit_out=str(tmp_path / "b")), False, 0, 1)
     total = sum(
-        fit.loss(run._run(run.sampler.batch(n)), run.sampler.batch(n), chosen.loss)[0] / 2 for n in range(2)
+        fit.loss(run.outputs(run.sampler.batch(n)), run.sampler.batch(n), chosen.loss)[0] / 2
+        for n in range(2)
     )
     assert isinstance(total, torch.Tensor)
     total.backward()
@@ -100,7 +101,7 @@ def test_two_processes_do_what_one_does_with_twice_the_batches(table: Table, tmp
     path = toml(table, tmp_path / "tiny.toml")
     command = [
         sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "--master-port=0",
-        "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "-m", "miai.cli_train", "train", "policy",
+        "--rdzv-backend=c10d", "--rdzv-endpoint=localhost:0", "-m", "miai", "train", "policy",
         "--config", str(path), "--set", f"fit.out={tmp_path / 'two'}", "--set", "fit.positions=64",
     ]  # fmt: skip
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -111,7 +112,7 @@ def test_two_processes_do_what_one_does_with_twice_the_batches(table: Table, tmp
 
 def test_stopping_saves(table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen = config(table, fit_schedule="constant")
-    steps = fit._Run._step
+    steps = fit.Run.step
     count = 0
 
     def stopped(run: Any, batches: Any) -> Any:
@@ -122,7 +123,7 @@ def test_stopping_saves(table: Table, tmp_path: Path, monkeypatch: pytest.Monkey
         return steps(run, batches)
 
     with monkeypatch.context() as patch:
-        patch.setattr(fit._Run, "_step", stopped)
+        patch.setattr(fit.Run, "step", stopped)
         with pytest.raises(KeyboardInterrupt):
             fit.fit(chosen)
     assert checkpoint.load(tmp_path / "run").progress.step == 4
@@ -185,7 +186,7 @@ def test_the_rate_rises_holds_and_falls(table: Table) -> None:
 
 def test_weights_can_begin_from_a_checkpoint(table: Table, tmp_path: Path) -> None:
     fit.fit(config(table, fit_positions=32))
-    begun = fit._Run(
+    begun = fit.Run(
         config(table, fit_out=str(tmp_path / "b"), init_checkpoint=str(tmp_path / "run" / checkpoint.NAME)),
         False,
         0,

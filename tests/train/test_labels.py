@@ -110,6 +110,12 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
         path.write_bytes(junk)
         with pytest.raises(labels.LabelError, match="not a file of labels, or is damaged"):
             labels.read([path])
+    with path.open("wb") as file:
+        np.save(file, np.zeros(3))  # one array, not several
+    with pytest.raises(labels.LabelError, match="not a file of labels"):
+        labels.read([path])
+    with pytest.raises(labels.LabelError, match="there is no such file"):
+        labels.read([tmp_path / "absent.npz"])
     np.savez(path, game=np.zeros(3))
     with pytest.raises(labels.LabelError, match="not a file of labels"):
         labels.read([path])

@@ -1,1 +1,1 @@
-"""The endgame: what a move is worth, exactly where the region is closed. Start at `values.py`."""
+"""The endgame: what a move is worth. Start at `whole` for a board, at `local` for one region, exactly."""

@@ -101,7 +101,7 @@ class Worker:
         answers: list[RegionAnswer] = []
         undecided: list[Undecided] = []
         if any(len(region.core) == self.board.grid.area for region in self.division.regions):
-            raise RegionError("Nothing on this board is settled yet: there is no endgame to look at.")
+            raise RegionError("nothing on this board is settled yet: take a later move, or name a --region")
         waiting = sorted(self.division.regions, key=lambda region: (self.empty(region.masks[0]), region.core))
         for i, region in enumerate(waiting):
             share = max(0.02, (deadline - time.perf_counter()) / (len(waiting) - i))
@@ -158,7 +158,7 @@ class Worker:
             try:
                 best = self.search(mask, left)
             except (OutOfBudget, RegionTooLarge) as trouble:
-                reason = str(trouble)
+                reason = str(trouble).removesuffix(".")
                 break
         return best, reason
 

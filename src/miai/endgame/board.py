@@ -78,7 +78,7 @@ class BoardValue:
         region = self.regions[move.region]
         return {
             "region": move.region,
-            "points": region._names(move.points),
+            "points": region.names(move.points),
             "miai_value": str(move.miai_value),
             "role": move.role,
         }

@@ -25,9 +25,9 @@ from miai.endgame.graph import Graph, Move, graph_of
 from miai.endgame.judge import Judge, Mask, Said
 from miai.endgame.kos import Solution, solve
 from miai.endgame.local import LocalGame, OutOfBudget, RegionError, local_game
-from miai.go import kernels
 from miai.go.board import Board
 from miai.go.coords import BLACK, EMPTY, WHITE
+from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.go.rules import JAPANESE
 
 SETTLED = 0.7  # ownership from which on a point counts as decided in the value of a leaf
@@ -84,7 +84,7 @@ class Tree:
         self.known: dict[bytes, int] = {}
         root = board.copy()
         root.rules = JAPANESE
-        root.arrays.state[kernels.KO_COLOUR] = 0  # nobody has just taken a ko
+        root.arrays.state[KO_COLOUR] = 0  # nobody has just taken a ko
         self._add([root])
         self.solution: Solution | None = None
 
@@ -150,8 +150,8 @@ class Tree:
                 if after.why_illegal(point, colour) is not None:
                     continue
                 captured = after.play(point, colour)
-                ko = captured == 1 and int(after.arrays.state[kernels.KO]) > 0
-                after.arrays.state[kernels.KO_COLOUR] = 0
+                ko = captured == 1 and int(after.arrays.state[KO]) > 0
+                after.arrays.state[KO_COLOUR] = 0
                 key = self._key(after)
                 moves.append((colour, point, key, ko))
                 if key not in self.known:

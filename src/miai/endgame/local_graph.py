@@ -29,8 +29,7 @@ from miai.endgame.local_moves import (
     play,
     standing,
 )
-from miai.go.kernels import inlined, leaf
-from miai.kernel import kernel
+from miai.kernel import inlined, kernel, leaf
 
 Array = npt.NDArray[np.integer]
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.kernels import inlined, leaf
+from miai.kernel import inlined, leaf
 
 MAX_POINTS = 60  # of a region, in the bits 0 to 59
 DAME_BIT = 1 << 60

@@ -25,8 +25,7 @@ from miai.endgame.graph import NO_LABEL, Graph
 from miai.endgame.local_graph import Net, OutOfBudget
 from miai.endgame.local_thermo import Values, leaves, scaffold, thermographs
 from miai.endgame.local_walls import ROW, SCALE, Array, load, lowest_of, make_scratch, upper, value_at
-from miai.go.kernels import leaf
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 
 ROUNDS = 6
 

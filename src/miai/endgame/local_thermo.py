@@ -49,8 +49,7 @@ from miai.endgame.local_walls import (
     upper,
 )
 from miai.endgame.thermograph import Thermograph
-from miai.go.kernels import inlined, leaf
-from miai.kernel import kernel
+from miai.kernel import inlined, kernel, leaf
 
 SWEEPS = 40  # over the positions of a loop, at most
 WORK_PER_LOOP = 6_000_000  # positions times sweeps, at most

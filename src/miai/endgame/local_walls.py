@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.endgame.thermograph import Thermograph, Wall, wall_through
-from miai.go.kernels import inlined, leaf
+from miai.kernel import inlined, leaf
 
 Array = npt.NDArray[np.integer]
 

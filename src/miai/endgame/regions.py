@@ -84,10 +84,10 @@ def settled_by_rule(board: Board) -> Owners:
 def settled(board: Board, ownership: npt.NDArray[np.floating], threshold: float = THRESHOLD) -> Owners:
     """Whose each point is, by rule or else by the network; EMPTY where neither is sure."""
     if not 0 < threshold <= 1:
-        raise RegionError(f"The threshold {threshold:g} is not a share: give a number above 0, up to 1.")
+        raise RegionError(f"the threshold {threshold:g} is not a share: give a number above 0, up to 1")
     grid = board.grid
     if ownership.shape != (grid.height, grid.width):
-        raise RegionError(f"The ownership is not for this {grid} board.")
+        raise RegionError(f"the ownership is not for this {grid} board")
     share = np.zeros(grid.length)
     share[grid.points] = ownership.ravel()
     for chain in board.chains():
@@ -352,9 +352,9 @@ def hand_mask(board: Board, words: Iterable[str]) -> tuple[int, ...]:
         try:
             corners = [grid.parse(first), grid.parse(last if colon else first)]
         except CoordinateError as error:
-            raise RegionError(f"The region: {error}.") from None
+            raise RegionError(str(error)) from None
         if 0 in corners:
-            raise RegionError("The region: a pass is not a point.")
+            raise RegionError("a pass is not a point: leave it out")
         (top, left), (bottom, right) = map(grid.row_column, corners)
         for row in range(min(top, bottom), max(top, bottom) + 1):
             for column in range(min(left, right), max(left, right) + 1):
@@ -366,9 +366,9 @@ def checked(board: Board, points: Iterable[int]) -> tuple[int, ...]:
     """A mask in board order, or a RegionError that says why it is none."""
     mask = sorted(set(points))
     if not mask:
-        raise RegionError("The region is empty: name the points whose value is asked, like C3,C4 or A1:E4.")
+        raise RegionError("the region is empty: name the points whose value is asked, like C3,C4 or A1:E4")
     if len(mask) == board.grid.area:
-        raise RegionError("The region covers the whole board: leave the settled stones around it out.")
+        raise RegionError("the region covers the whole board: leave the settled stones around it out")
     if all(board[p] != EMPTY for p in mask):
-        raise RegionError("The region has no empty point: nobody can move in it.")
+        raise RegionError("the region has no empty point: nobody can move in it")
     return tuple(mask)

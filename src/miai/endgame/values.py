@@ -109,16 +109,16 @@ class RegionValue:
     def to_json(self) -> dict[str, Any]:
         """Plain data: GTP names (numbers without a grid), fractions as strings."""
         return {
-            "region": self._names(self.region),
+            "region": self.names(self.region),
             "count": str(self.count),
             "miai_value": str(self.miai_value),
             "deiri_value": str(self.deiri_value),
             "type": self.type.value,
             "accept_types": [kind.value for kind in self.accept_types],
-            "black_moves": self._names(self.black_moves),
-            "white_moves": self._names(self.white_moves),
-            "ko_black_moves": self._names(self.ko_black_moves),
-            "ko_white_moves": self._names(self.ko_white_moves),
+            "black_moves": self.names(self.black_moves),
+            "white_moves": self.names(self.white_moves),
+            "ko_black_moves": self.names(self.ko_black_moves),
+            "ko_white_moves": self.names(self.ko_white_moves),
             "left_stop": str(self.left_stop),
             "right_stop": str(self.right_stop),
             "area_count": str(self.area_count),
@@ -131,7 +131,7 @@ class RegionValue:
             "seconds": round(self.seconds, 3),
         }
 
-    def _names(self, points: tuple[int, ...]) -> list[str]:
+    def names(self, points: tuple[int, ...]) -> list[str]:
         if self.grid is None:
             return [str(point) for point in points]
         return self.grid.names(list(points))

@@ -20,8 +20,8 @@ import numpy as np
 
 from miai.go.board import Board, Chain
 from miai.go.coords import EMPTY, NO_POINT, OFF
-from miai.go.kernels import leaf, side
-from miai.kernel import kernel
+from miai.go.kernels.arrays import side
+from miai.kernel import kernel, leaf
 
 # what `benson_kernel` writes for each point
 OPEN, ALIVE, TERRITORY = 0, 1, 2

@@ -12,27 +12,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
-from miai.go import kernels
-from miai.go.coords import BLACK, COLOUR_LETTERS, EMPTY, NO_POINT, PASS, WHITE, Grid, Size, grid, opponent
+from miai.go.coords import BLACK, COLOUR_LETTERS, EMPTY, NO_POINT, PASS, WHITE, Size, grid, opponent
+from miai.go.kernels import arrays, chains, legality, moves
 from miai.go.rules import CHINESE, Ko, Rules
 
 _KO_RULES = {
-    Ko.SIMPLE: kernels.SIMPLE_KO,
-    Ko.POSITIONAL: kernels.POSITIONAL_SUPERKO,
-    Ko.SITUATIONAL: kernels.SITUATIONAL_SUPERKO,
+    Ko.SIMPLE: legality.SIMPLE_KO,
+    Ko.POSITIONAL: legality.POSITIONAL_SUPERKO,
+    Ko.SITUATIONAL: legality.SITUATIONAL_SUPERKO,
 }
 
 _REASONS = {
-    kernels.OCCUPIED: "the point is occupied",
-    kernels.OFF_BOARD: "the point is off the board",
-    kernels.KO_BAN: "ko",
-    kernels.SUICIDE: "suicide",
-    kernels.SUPERKO: "the move repeats an earlier position",
+    legality.OCCUPIED: "the point is occupied",
+    legality.OFF_BOARD: "the point is off the board",
+    legality.KO_BAN: "ko",
+    legality.SUICIDE: "suicide",
+    legality.SUPERKO: "the move repeats an earlier position",
 }
 
 
@@ -49,11 +48,6 @@ class Chain:
     liberties: tuple[int, ...]
 
 
-@cache
-def _keys(geometry: Grid) -> npt.NDArray[np.uint64]:
-    return kernels.zobrist_keys(geometry)
-
-
 class Board:
     """A position with its history. Under superko rules the moves played since the set-up count."""
 
@@ -61,7 +55,7 @@ class Board:
         self.grid = grid(width, height)
         self.rules = rules
         self.to_move = BLACK
-        self.arrays = kernels.empty_arrays(self.grid, _keys(self.grid))
+        self.arrays = arrays.empty_arrays(self.grid)
 
     # looking ------------------------------------------------------------------------------------
 
@@ -86,7 +80,7 @@ class Board:
         if head == 0:
             raise ValueError(f"there is no stone on {self.grid.name(point)}")
         out = np.empty(self.grid.area, dtype=np.int32)
-        count = kernels.chain_liberties(a, head, out)
+        count = chains.chain_liberties(a, head, out)
         stones = np.flatnonzero(a.head == head)
         return Chain(
             int(a.colour[point]), tuple(int(s) for s in stones), tuple(sorted(int(p) for p in out[:count]))
@@ -107,13 +101,13 @@ class Board:
     @property
     def captures(self) -> dict[int, int]:
         """Stones captured so far, by the player who took them."""
-        return {colour: int(self.arrays.state[kernels.CAPTURED_BY + colour]) for colour in (BLACK, WHITE)}
+        return {colour: int(self.arrays.state[arrays.CAPTURED_BY + colour]) for colour in (BLACK, WHITE)}
 
     @property
     def ko_point(self) -> int:
         """Where the simple-ko rule forbids `to_move` to play now, or NO_POINT."""
-        banned = int(self.arrays.state[kernels.KO_COLOUR]) == self.to_move
-        return int(self.arrays.state[kernels.KO]) if banned else NO_POINT
+        banned = int(self.arrays.state[arrays.KO_COLOUR]) == self.to_move
+        return int(self.arrays.state[arrays.KO]) if banned else NO_POINT
 
     @property
     def hash(self) -> int:
@@ -123,36 +117,40 @@ class Board:
     @property
     def move_number(self) -> int:
         """Moves played since the set-up, passes included."""
-        return int(self.arrays.state[kernels.MOVES])
+        return int(self.arrays.state[arrays.MOVES])
 
     # playing ------------------------------------------------------------------------------------
 
     def why_illegal(self, point: int, colour: int | None = None) -> str | None:
         """What forbids a move, in words, or None."""
         if not 0 <= point < self.grid.length:
-            return _REASONS[kernels.OFF_BOARD]
+            return _REASONS[legality.OFF_BOARD]
         self._make_room()
         colour = self.to_move if colour is None else colour
         ko_rule = _KO_RULES[self.rules.ko]
-        return _REASONS.get(kernels.why_illegal(self.arrays, point, colour, self.rules.suicide, ko_rule))
+        return _REASONS.get(legality.why_illegal(self.arrays, point, colour, self.rules.suicide, ko_rule))
 
     def is_legal(self, point: int, colour: int | None = None) -> bool:
         return self.why_illegal(point, colour) is None
 
     def legal_moves(self, colour: int | None = None) -> list[int]:
         """Every legal move but the pass, row by row from the top."""
+        return [int(p) for p in self.legal_points(colour)]
+
+    def legal_points(self, colour: int | None = None) -> npt.NDArray[np.int32]:
+        """What `legal_moves` lists, as an array: faster, for those who ask at every position."""
         self._make_room()
         colour = self.to_move if colour is None else colour
         out = np.empty(self.grid.area, dtype=np.int32)
-        count = kernels.legal_points(self.arrays, colour, self.rules.suicide, _KO_RULES[self.rules.ko], out)
-        return [int(p) for p in out[:count]]
+        count = legality.legal_points(self.arrays, colour, self.rules.suicide, _KO_RULES[self.rules.ko], out)
+        return out[:count]
 
     def play(self, point: int, colour: int | None = None) -> int:
         """Play a move or PASS, by default for `to_move`; returns the number of stones captured."""
         colour = self.to_move if colour is None else colour
         if (reason := self.why_illegal(point, colour)) is not None:
             raise IllegalMove(f"{self.grid.name(point) if self.grid.on_board(point) else point}: {reason}")
-        captured = int(kernels.place(self.arrays, point, colour))
+        captured = int(moves.place(self.arrays, point, colour))
         self.to_move = opponent(colour)
         return captured
 
@@ -160,8 +158,8 @@ class Board:
         """Take the last move back and return its point."""
         if self.move_number == 0:
             raise IllegalMove("there is no move to take back")
-        self.to_move = int(self.arrays.log[self.arrays.state[kernels.LOG_TOP] - 2])
-        return int(kernels.take_back(self.arrays))
+        self.to_move = int(self.arrays.log[self.arrays.state[arrays.LOG_TOP] - 2])
+        return int(moves.take_back(self.arrays))
 
     def replay(self, points: npt.NDArray[np.int32], colours: npt.NDArray[np.int8]) -> int:
         """Play a record until its end or its first illegal move; returns how many were played."""
@@ -171,7 +169,7 @@ class Board:
             reached = done
             self._make_room(len(points) - done)
             done = int(
-                kernels.replay(self.arrays, points, colours, done, len(points), self.rules.suicide, ko_rule)
+                legality.replay(self.arrays, points, colours, done, len(points), self.rules.suicide, ko_rule)
             )
         if done:
             self.to_move = opponent(int(colours[done - 1]))
@@ -190,11 +188,11 @@ class Board:
                 if not self.grid.on_board(point):
                     raise IllegalMove("a set-up stone is off the board")
                 wanted[point] = colour
-        fresh = kernels.empty_arrays(self.grid, self.arrays.keys)
+        fresh = arrays.empty_arrays(self.grid)
         for colour in (BLACK, WHITE):
             for stone in np.flatnonzero(wanted == colour):
-                kernels.setup_stone(fresh, int(stone), colour, False)
-            fresh.state[kernels.CAPTURED_BY + colour] = self.arrays.state[kernels.CAPTURED_BY + colour]
+                moves.setup_stone(fresh, int(stone), colour, False)
+            fresh.state[arrays.CAPTURED_BY + colour] = self.arrays.state[arrays.CAPTURED_BY + colour]
         for head in np.unique(fresh.head[fresh.head > 0]):
             if fresh.libs[head] == 0:
                 letter = COLOUR_LETTERS[int(fresh.colour[head])]
@@ -222,8 +220,8 @@ class Board:
     def _make_room(self, moves: int = 1) -> None:
         """Let the log and the history hold `moves` moves more."""
         a = self.arrays
-        log_top, played = int(a.state[kernels.LOG_TOP]), int(a.state[kernels.MOVES])
-        log = log_top + kernels.log_room(moves, a.colour.size)
+        log_top, played = int(a.state[arrays.LOG_TOP]), int(a.state[arrays.MOVES])
+        log = log_top + arrays.log_room(moves, a.colour.size)
         if log > a.log.size:
             a = a._replace(log=np.concatenate([a.log[:log_top], np.empty(log, dtype=np.int32)]))
         if (history := played + moves + 2) > a.history.size:
@@ -249,7 +247,7 @@ def legal_lengths(
     board = Board(width, height, rules=rules)
     board._make_room(int(np.diff(starts).max()))
     points, colours = (np.concatenate(column) for column in zip(*games, strict=True))
-    kernels.replay_games(board.arrays, points, colours, starts, rules.suicide, _KO_RULES[rules.ko], played)
+    legality.replay_games(board.arrays, points, colours, starts, rules.suicide, _KO_RULES[rules.ko], played)
     return played
 
 

@@ -134,7 +134,7 @@ class Game:
         self.points, self.colours, self._at, setups = node.line()
         at = self._at.tolist()
         # A set-up comes before the moves of its node: (moves made by then, node of the line).
-        self._setups = [(bisect_left(at, k), k) for k in setups.tolist()]
+        self.setups = [(bisect_left(at, k), k) for k in setups.tolist()]
         self._check(on_illegal)
 
     @classmethod
@@ -185,7 +185,7 @@ class Game:
             raise IndexError(f"there is no move {n}: the game has {len(self)}")
         board = self._empty_board()
         done = 0
-        for moves, k in self._setups:
+        for moves, k in self.setups:
             if moves > n:
                 break
             board.replay(self.points[done:moves], self.colours[done:moves])
@@ -199,7 +199,7 @@ class Game:
     def boards(self) -> Iterator[Board]:
         """The positions after 0, 1, 2 … moves: one board, which changes under your hands."""
         board = self.board_at(0)
-        setups = [setup for setup in self._setups if setup[0] > 0]
+        setups = [setup for setup in self.setups if setup[0] > 0]
         yield board
         for n in range(1, len(self) + 1):
             board.play(int(self.points[n - 1]), int(self.colours[n - 1]))
@@ -232,7 +232,7 @@ class Game:
         done = 0
         unreadable = np.flatnonzero(self.points == NO_POINT)
         readable = int(unreadable[0]) if unreadable.size else len(self)  # the board takes points only
-        for i, (moves, k) in enumerate([*self._setups, (len(self), NO_SETUP)]):
+        for i, (moves, k) in enumerate([*self.setups, (len(self), NO_SETUP)]):
             end = min(moves, readable)
             played = done + board.replay(self.points[done:end], self.colours[done:end])
             error = None
@@ -252,7 +252,7 @@ class Game:
                 self.stopped = error
                 self.points, self.colours = self.points[:played], self.colours[:played]
                 self._at = self._at[:played]
-                del self._setups[i:]
+                del self.setups[i:]
                 return
             done = moves
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from miai.go.benson import pass_alive
 from miai.go.board import Board
 from miai.go.coords import BLACK, COLOUR_LETTERS, EMPTY, WHITE, opponent
-from miai.go.kernels import side
+from miai.go.kernels.arrays import side
 from miai.go.rules import Count, HandicapBonus, Rules
 from miai.kernel import kernel
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import EMPTY, OFF, PASS
-from miai.go.kernels import STRIDE, side
+from miai.go.kernels.arrays import STRIDE, side
 from miai.kernel import kernel
 from miai.life.eyes import alive, find_areas
 from miai.life.space import DEFENDER, POINTS, WORDS, captures_at, legal, play, unplay

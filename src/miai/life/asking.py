@@ -14,9 +14,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from miai.go import kernels
 from miai.go.board import Board
 from miai.go.coords import EMPTY, NO_POINT, PASS, opponent
+from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.kernel import kernel
 from miai.life import space
 from miai.life.problem import Problem
@@ -101,7 +101,7 @@ class Asker:
         board.to_move = first
         for move in moves:
             if move == board.ko_point:
-                board.arrays.state[kernels.KO] = NO_POINT
+                board.arrays.state[KO] = NO_POINT
             board.play(move)
         return board
 
@@ -215,7 +215,7 @@ def lay_ban(prover: Prover) -> None:
     """Put the ko ban of the start into a search."""
     if prover.problem.ban != NO_POINT:
         state = prover.space[0]["board"]["state"]
-        state[kernels.KO], state[kernels.KO_COLOUR] = prover.problem.ban, prover.problem.to_move
+        state[KO], state[KO_COLOUR] = prover.problem.ban, prover.problem.to_move
 
 
 def spent_on(prover: Prover, first: int, moves: Sequence[int]) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE
-from miai.go.kernels import IMMORTAL, KO, STRIDE, side, touches
+from miai.go.kernels.arrays import IMMORTAL, KO, STRIDE, side
+from miai.go.kernels.chains import touches
 from miai.kernel import kernel
 from miai.life.habits import likelihood
 from miai.life.space import (

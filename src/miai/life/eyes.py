@@ -11,7 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import EMPTY, OFF
-from miai.go.kernels import IMMORTAL, STRIDE, side, touches
+from miai.go.kernels.arrays import IMMORTAL, STRIDE, side
+from miai.go.kernels.chains import touches
 from miai.kernel import kernel
 from miai.life.space import ATTACKER, DEFENDER, LENGTH, POINTS, TURN
 from miai.life.zones import add, add_chain

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import EMPTY, OFF
-from miai.go.kernels import IMMORTAL, STRIDE, side
+from miai.go.kernels.arrays import IMMORTAL, STRIDE, side
 from miai.kernel import kernel
 from miai.life.space import ATTACKER, DEFENDER, POINTS, TURN
 from miai.life.tree import EYE, LIBERTY, NEED, ROOM, UNIT

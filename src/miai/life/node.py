@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import EMPTY, NO_POINT, PASS
-from miai.go.kernels import chain_liberties
+from miai.go.kernels.chains import chain_liberties
 from miai.kernel import kernel
 from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless

@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from miai.go import kernels
 from miai.go.board import Board, Chain
 from miai.go.coords import BLACK, EMPTY, NO_POINT, WHITE, CoordinateError, Grid, colour_of, opponent
 from miai.go.game import PLAYERS, Game
+from miai.go.kernels.arrays import KO, KO_COLOUR
+from miai.go.kernels.moves import setup_stone
 from miai.go.rules import JAPANESE
 from miai.go.sgf import Node, SgfError
 from miai.life.frame import LONGEST_REACH, NO_FRAME, Frame, close, dilate, far_points, flood
@@ -68,10 +69,10 @@ class Problem:
         board = Board(*self.board.size, rules=RULES)
         for point in map(int, board.grid.points):
             if (colour := self.colour_at(point)) != EMPTY:
-                kernels.setup_stone(board.arrays, point, colour, point not in region)
+                setup_stone(board.arrays, point, colour, point not in region)
         if self.ban != NO_POINT:
-            board.arrays.state[kernels.KO] = self.ban
-            board.arrays.state[kernels.KO_COLOUR] = self.to_move
+            board.arrays.state[KO] = self.ban
+            board.arrays.state[KO_COLOUR] = self.to_move
         board.to_move = self.to_move
         return board
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import EMPTY, NO_POINT, PASS
-from miai.go.kernels import EPOCH
+from miai.go.kernels.arrays import EPOCH
 from miai.kernel import kernel
 from miai.life.children import list_first_moves, list_move, list_needed_moves, lose_child
 from miai.life.node import SETTLED, enter, finish, is_open, settled

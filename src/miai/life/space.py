@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.go.coords import BLACK, EMPTY, MAX_SIDE, NO_POINT, OFF, PASS, WHITE, grid
-from miai.go.kernels import (
+from miai.go.kernels.arrays import (
     KO,
     KO_COLOUR,
     LOG_PER_MOVE,
@@ -20,12 +20,9 @@ from miai.go.kernels import (
     STATE_LENGTH,
     STRIDE,
     empty_arrays,
-    place,
-    setup_stone,
     side,
-    take_back,
-    zobrist_keys,
 )
+from miai.go.kernels.moves import place, setup_stone, take_back
 from miai.kernel import kernel
 from miai.life.problem import Problem
 
@@ -45,7 +42,7 @@ LENGTH = grid(MAX_SIDE).length  # of the padded line of the largest board
 MAX_POINTS = MAX_SIDE * MAX_SIDE
 MAX_WORDS = (MAX_POINTS + 63) // 64
 
-# The arrays of `kernels.Arrays` and of the problem, in one record: a kernel gets one address instead
+# The arrays of `kernels.arrays.Arrays` and of the problem, in one record: a kernel gets one address instead
 # of dozens of arrays, which compiles and calls many times faster.
 BOARD = np.dtype(
     [
@@ -90,7 +87,7 @@ def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper:
     board = problem.board
     length = board.grid.length
     region = set(problem.region)
-    arrays = empty_arrays(board.grid, zobrist_keys(board.grid))
+    arrays = empty_arrays(board.grid)
     spaces = np.zeros(2, dtype=SPACE)
     s = spaces[0]
     generator = np.random.Generator(np.random.PCG64(7))

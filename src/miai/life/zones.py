@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import EMPTY, OFF
-from miai.go.kernels import EPOCH, IMMORTAL, STRIDE, side
+from miai.go.kernels.arrays import EPOCH, IMMORTAL, STRIDE, side
 from miai.kernel import kernel
 from miai.life.space import POINTS, TURN
 

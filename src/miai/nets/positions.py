@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from miai.go import kernels
-from miai.go.board import _KO_RULES, Board
+from miai.go.board import Board
 from miai.go.coords import BLACK, PASS, WHITE, Grid
+from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.go.rules import Count, Ko, Rules
 from miai.nets.planes import PASS_MOVE, Records
 
@@ -26,8 +26,8 @@ def board_at(records: Records, game: int, move: int) -> Board:
     if len(points):
         board.setup(black=places[points[colours == BLACK]], white=places[points[colours == WHITE]])
     if records.setup_ko[game] != PASS_MOVE:
-        board.arrays.state[kernels.KO] = places[records.setup_ko[game]]
-        board.arrays.state[kernels.KO_COLOUR] = records.next_colour(game, 0)
+        board.arrays.state[KO] = places[records.setup_ko[game]]
+        board.arrays.state[KO_COLOUR] = records.next_colour(game, 0)
     first = int(records.start[game])
     points = records.points[first : first + move]
     played = np.where(points == PASS_MOVE, PASS, places[points]).astype(np.int32)
@@ -38,13 +38,8 @@ def board_at(records: Records, game: int, move: int) -> Board:
 
 def legal_mask(board: Board) -> npt.NDArray[np.bool_]:
     """[height * width + 1] which moves are legal; the pass, last, always is."""
-    # what `board.legal_moves` does, without a list of a few hundred numbers: this runs for every position
-    board._make_room()
-    points = np.empty(board.grid.area, np.int32)
-    ko_rule = _KO_RULES[board.rules.ko]
-    count = kernels.legal_points(board.arrays, board.to_move, board.rules.suicide, ko_rule, points)
     line = np.zeros(board.grid.length, np.bool_)
-    line[points[:count]] = True
+    line[board.legal_points()] = True
     return np.append(line[board.grid.points], True)
 
 

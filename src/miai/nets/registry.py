@@ -116,6 +116,8 @@ def find(name: str | Path) -> Model:
     if text in shipped():
         return WEIGHTS / f"{text}.onnx"
     path = Path(name)
+    if not text:
+        raise NetworkError("the name of the network is empty: `miai nets` lists those there are")
     if path.is_dir():
         raise NetworkError(f"{text}: is a folder, not a network")
     if not path.is_file():

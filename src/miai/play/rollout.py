@@ -15,22 +15,11 @@ import numpy.typing as npt
 
 from miai.go.board import Board
 from miai.go.coords import BLACK, EMPTY, OFF, PASS, WHITE
-from miai.go.kernels import (
-    KO,
-    KO_COLOUR,
-    LEGAL,
-    LOG_TOP,
-    MOVES,
-    SIMPLE_KO,
-    STRIDE,
-    empty_arrays,
-    leaf,
-    place,
-    side,
-    why_illegal,
-)
+from miai.go.kernels.arrays import KO, KO_COLOUR, LOG_TOP, MOVES, STRIDE, empty_arrays, side
+from miai.go.kernels.legality import LEGAL, SIMPLE_KO, why_illegal
+from miai.go.kernels.moves import place
 from miai.go.scoring import owners_kernel
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 
 
 def rollouts(board: Board, count: int = 1, *, seed: int) -> npt.NDArray[np.int32]:
@@ -39,7 +28,7 @@ def rollouts(board: Board, count: int = 1, *, seed: int) -> npt.NDArray[np.int32
     The same seed gives the same games on every machine. The board is left as it is.
     """
     margins = np.empty(count, dtype=np.int32)
-    scratch = empty_arrays(board.grid, board.arrays.keys)
+    scratch = empty_arrays(board.grid)
     rollouts_kernel(board.arrays, scratch, board.to_move, board.grid.area, seeded(seed), margins)
     return margins
 

@@ -102,7 +102,7 @@ def load(path: Path) -> Checkpoint:
         table = json.loads(header["config"])
         return Checkpoint(parse(table, table["name"]), Progress(**json.loads(header["progress"])), tensors)
     except FileNotFoundError as error:
-        raise CheckpointError(f"{path}: there is no checkpoint to go on from") from error
+        raise CheckpointError(f"{path}: there is no checkpoint") from error
     except (OSError, SafetensorError, KeyError, TypeError, ValueError, ConfigError) as error:
         raise CheckpointError(f"{path}: the checkpoint is damaged ({_reason(error)})") from error
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from glob import glob
 from pathlib import Path
 from typing import Any, TypeVar
@@ -130,8 +130,19 @@ S = TypeVar("S")
 
 def load(path: Path, overrides: Sequence[str] = ()) -> Config:
     """From a file. An override is `section.key=value`, the value as TOML would write it."""
+    table = read_table(path, overrides)
+    try:
+        return parse(table, path.stem)
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+
+
+def read_table(path: Path, overrides: Sequence[str] = ()) -> dict[str, Any]:
+    """What a TOML file says, and the overrides: sections, not checked yet."""
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{path}: there is no such file") from error
     except OSError as error:
         raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -145,31 +156,35 @@ def load(path: Path, overrides: Sequence[str] = ()) -> Config:
             parsed = tomllib.loads(f"value = {value}")["value"]
         except tomllib.TOMLDecodeError:
             parsed = value
-        table.setdefault(section, {})[name] = parsed
-    try:
-        return parse(table, path.stem)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from error
+        if isinstance(keys := table.setdefault(section, {}), dict):  # else `as_section` will say so
+            keys[name] = parsed
+    return table
 
 
 def parse(table: dict[str, Any], name: str) -> Config:
     """From what a TOML file, or a checkpoint, holds."""
     table = {key: value for key, value in table.items() if key != "name"}
-    for key in table:
-        if key not in SECTIONS:
-            raise ConfigError(f"there is no section {key!r}: there are {', '.join(SECTIONS)}")
+    check_names(table, SECTIONS)
     for key in ("model", "data", "fit"):
         if key not in table:
             raise ConfigError(f"section [{key}] is missing")
     parts: dict[str, Any] = {
-        key: _section(kind, key, table[key]) for key, kind in SECTIONS.items() if key in table
+        key: as_section(kind, key, table[key]) for key, kind in SECTIONS.items() if key in table
     }
     config = Config(name=name, **parts)
     _check(config)
     return config
 
 
-def _section(kind: type[S], section: str, table: Any) -> S:
+def check_names(table: Iterable[str], sections: Iterable[str]) -> None:
+    """Complain of a section that there is not."""
+    for key in table:
+        if key not in sections:
+            raise ConfigError(f"there is no section {key!r}: there are {', '.join(sections)}")
+
+
+def as_section(kind: type[S], section: str, table: Any) -> S:
+    """A section of a file as the dataclass `kind`, checked key by key."""
     if not isinstance(table, dict):
         raise ConfigError(f"{section}: is to be a section, [{section}]")
     known = {f.name: f for f in fields(kind)}  # type: ignore[arg-type]
@@ -232,11 +247,6 @@ def _check(config: Config) -> None:
     for fine, sentence in rules:
         if not fine:
             raise ConfigError(sentence)
-
-
-def with_fit(config: Config, **changes: Any) -> Config:
-    """The same with other settings of `fit`."""
-    return replace(config, fit=replace(config.fit, **changes))
 
 
 def find(patterns: Sequence[str]) -> list[str]:

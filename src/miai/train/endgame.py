@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -28,9 +27,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from miai.go.coords import EMPTY, WHITE
-from miai.train import config as settings
 from miai.train.checkpoint import CheckpointError
-from miai.train.config import Config, ConfigError, FitConfig, find
+from miai.train.config import Config, ConfigError, FitConfig, as_section, check_names, find, read_table
 from miai.train.endgame_data import (
     AREA,
     DIRECTIONS,
@@ -112,34 +110,19 @@ SECTIONS = {"model": EndgameModel, "data": EndgameData, "fit": FitConfig, "loss"
 
 def load_config(path: Path, overrides: Sequence[str] = ()) -> EndgameConfig:
     """From a TOML file; an override is `section.key=value`."""
+    table = read_table(path, overrides)
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-        for override in overrides:
-            key, _, value = override.partition("=")
-            section, _, name = key.strip().partition(".")
-            table.setdefault(section, {})[name] = _value(value)
-        for name in table.keys() - SECTIONS.keys():
-            raise ConfigError(f"there is no section {name!r}: there are {', '.join(SECTIONS)}")
+        check_names(table, SECTIONS)
         parts: dict[str, Any] = {
-            name: settings._section(cast(Any, kind), name, table.get(name, {}))
-            for name, kind in SECTIONS.items()
+            name: as_section(cast(Any, kind), name, table.get(name, {})) for name, kind in SECTIONS.items()
         }
         found = EndgameConfig(**parts)
         for view in found.data.views:
             if view not in WAYS:
                 raise ConfigError(f"data.views: {view!r} is not one of {', '.join(WAYS)}")
         return found
-    except OSError as error:
-        raise ConfigError(f"{path}: {(error.strerror or str(error)).lower()}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ConfigError) as error:
+    except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
-
-
-def _value(text: str) -> Any:
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
-        return text
 
 
 # data -------------------------------------------------------------------------------------------
@@ -217,7 +200,7 @@ class Sampler:
             found = self._draw(random, self.sets[which].views, row)
             corner = None if found is None else window(random, found[0], side)
             if found is not None and corner is not None:
-                rows.append(self._cut(self.sets[which], row, *found, *corner, side))
+                rows.append(self.cut(self.sets[which], row, *found, *corner, side))
         features, mask, empty, labels, ownership, weight = (
             np.stack(column) for column in zip(*rows, strict=True)
         )
@@ -230,7 +213,7 @@ class Sampler:
             weight.astype(np.float32),
         )
 
-    def _cut(
+    def cut(
         self, drawn: Set, row: int, mask: Mask, label: int, top: int, left: int, side: int
     ) -> tuple[Any, ...]:
         """One example: the window of a position from the side to move."""

@@ -30,6 +30,7 @@ from miai.kernel import kernel
 from miai.nets.planes import symmetry_table
 from miai.nets.positions import board_at
 from miai.train.games import Corpus, NoPositions, load_corpus
+from miai.train.labels import read_arrays
 
 Mask = npt.NDArray[np.bool_]  # [height × width]
 SIDE = 19  # labels of a teacher are for this board
@@ -140,11 +141,8 @@ def _counted(archives: Sequence[str]) -> npt.NDArray[np.bool_]:
 def _read(labels: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
     parts: list[tuple[npt.NDArray[Any], ...]] = []
     for path in labels:
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                parts.append((arrays["game"], arrays["move"], arrays["ownership"]))
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise NoPositions(f"{path}: is not a file of labels, or is damaged ({error})") from error
+        arrays = read_arrays(path, ("game", "move", "ownership"))
+        parts.append((arrays["game"], arrays["move"], arrays["ownership"]))
         if parts[-1][2].shape[1:] != (AREA,):
             raise NoPositions(f"{path}: its ownership is not of 19×19 boards")
     game, move, ownership = (np.concatenate(column) for column in zip(*parts, strict=True))

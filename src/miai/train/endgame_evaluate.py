@@ -24,7 +24,7 @@ from miai.nets.planes import encode_batch
 from miai.nets.registry import NetworkError
 from miai.train.endgame_data import AREA, NOBODY, SIDE, UNSETTLED, Example, Positions
 from miai.train.endgame_features import Views, forget
-from miai.train.endgame_model import POLICY_UNIT, Heads
+from miai.train.endgame_model import Heads
 from miai.train.games import Corpus
 
 Floats = npt.NDArray[np.float32]
@@ -176,18 +176,6 @@ def from_views(heads: Heads, views: Views) -> Answers:
         with torch.inference_mode():
             out = heads(features, mask)
         return out["local"].numpy(), out["ownership"].flatten(1).numpy()
-
-    return ask
-
-
-def from_trunk(views: Views, steps: int = 1) -> Answers:
-    """The trunk's own policy, held to the mask, and its ownership: what the heads began with."""
-
-    def ask(rows: npt.NDArray[np.int64], masks: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        features = views.features[rows].astype(np.float32)
-        local = np.full((len(rows), NOBODY + 1), -20, np.float32)
-        local[:, :AREA] = features[:, -1 - steps] / POLICY_UNIT
-        return local, np.tanh(features[:, -1])
 
     return ask
 

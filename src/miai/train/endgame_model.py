@@ -28,8 +28,8 @@ from miai.nets.katago import read
 from miai.nets.metadata import Labels
 from miai.nets.planes.sets import PlaneSet, plane_set
 from miai.train.config import ConfigError
-from miai.train.export import OPSET, ExportError, _session, write_labels
-from miai.train.katago import KataGoNet, _TorchEngine, to_torch
+from miai.train.export import OPSET, ExportError, open_session, write_labels
+from miai.train.katago import KataGoNet, TorchEngine, to_torch
 from miai.train.models import Residual, pool, pool_for_value, side_of
 
 POLICY_UNIT = 0.2  # of the policy among the features
@@ -70,7 +70,7 @@ class KataGoTrunk(Trunk):
         return out.trunk, {"policy": policy, "ownership": torch.tanh(out.ownership)}
 
 
-class _AnySize(_TorchEngine):
+class _AnySize(TorchEngine):
     """The side of the board is a value here, not a constant: so an ONNX is right for every size."""
 
     def pool(self, x: Tensor) -> Tensor:
@@ -223,7 +223,7 @@ def export(trunk: Trunk, heads: Heads, path: Path, *, source: str = "") -> float
 
 def compare(path: Path, whole: Whole) -> float:
     """The greatest difference of a probability or an ownership between file and torch."""
-    session = _session(path)
+    session = open_session(path)
     worst = 0.0
     for height, width in SIZES:
         inputs = _inputs(whole.trunk, height, width)

@@ -110,7 +110,7 @@ def export(network: nn.Module, config: ModelConfig, path: Path, labels: Labels) 
 
 def compare(path: Path, wrapped: nn.Module, config: ModelConfig) -> float:
     """The greatest difference of any output, relative to the greatest output, over several board sizes."""
-    session = _session(path)
+    session = open_session(path)
     wanted = [given.name for given in session.get_inputs()]
     worst = 0.0
     for height, width in SIZES:
@@ -218,7 +218,8 @@ class _Reader:
         return len(self.batches)
 
 
-def _session(path: Path) -> Any:
+def open_session(path: Path) -> Any:
+    """A network as ONNX Runtime sees it, to compare with torch."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -284,7 +285,7 @@ def agreement(first: Path, second: Path, batches: Sequence[Batch]) -> float:
 
 
 def _best(path: Path, batches: Sequence[Batch]) -> list[int]:
-    session = _session(path)
+    session = open_session(path)
     inputs = [given.name for given in session.get_inputs()]
     found: list[int] = []
     for batch in batches:

@@ -3,7 +3,7 @@
     fit(config)                      from the beginning
     fit(config, resume=True)         on from the last checkpoint
 
-`_Run.go` is the loop: get a batch, learn from it, move the average of the weights along; every few
+`Run.go` is the loop: get a batch, learn from it, move the average of the weights along; every few
 minutes write a checkpoint and look at games that are not learned from. What comes next depends on the
 number of the step alone, so a resumed run does what it would have done. Ctrl-C writes a checkpoint and
 ends. Started by `torchrun`, every process takes its share of the batches and they average gradients: N
@@ -43,7 +43,7 @@ def fit(config: Config, *, resume: bool = False) -> Progress:
     """Train. Returns where the run stands at its end."""
     rank, world = _join()
     try:
-        return _Run(config, resume, rank, world).go()
+        return Run(config, resume, rank, world).go()
     finally:
         if world > 1:
             processes.destroy_process_group()
@@ -58,7 +58,7 @@ def _join() -> tuple[int, int]:
     return processes.get_rank(), world
 
 
-class _Run:
+class Run:
     def __init__(self, config: Config, resume: bool, rank: int, world: int) -> None:
         self.config, self.rank, self.world = config, rank, world
         self.folder = Path(os.path.expanduser(config.fit.out))
@@ -135,7 +135,7 @@ class _Run:
                 while self.progress.step < steps and not self.stop.asked:
                     began = time.monotonic()
                     threads.before_step(began)
-                    waited, parts = self._step(batches)
+                    waited, parts = self.step(batches)
                     threads.after_step(time.monotonic() - began)
                     now = time.monotonic()
                     self.progress = replace(
@@ -161,7 +161,7 @@ class _Run:
         self._validate()
         return self.progress
 
-    def _step(self, batches: Prefetcher) -> tuple[float, dict[str, float]]:
+    def step(self, batches: Prefetcher) -> tuple[float, dict[str, float]]:
         """One step of the optimiser; returns the seconds waited for data, and the parts of the loss."""
         fit = self.config.fit
         waited, sums = 0.0, defaultdict[str, float](float)
@@ -170,7 +170,7 @@ class _Run:
             began = time.monotonic()
             batch = batches.get()
             waited += time.monotonic() - began
-            wrong, parts = loss(self._run(batch), batch, self.config.loss)
+            wrong, parts = loss(self.outputs(batch), batch, self.config.loss)
             (wrong / fit.accumulate).backward()
             for name, value in parts.items():
                 sums[name] += value / fit.accumulate
@@ -183,7 +183,7 @@ class _Run:
         self._move_average()
         return waited, sums
 
-    def _run(self, batch: Batch) -> models.Outputs:
+    def outputs(self, batch: Batch) -> models.Outputs:
         spatial = torch.from_numpy(batch.spatial).contiguous(memory_format=torch.channels_last)
         outputs: models.Outputs = self.forward(spatial, torch.from_numpy(batch.scalars))
         return outputs

@@ -55,6 +55,7 @@ def load_corpus(paths: Iterable[str], *, limit: int | None = None) -> Corpus:
     parts: list[Records] = []
     winners: list[npt.NDArray[np.int8]] = []
     complaints: list[str] = []
+    breaks: list[str] = []  # files read up to a break; what is lost there counts as skipped
     seen = skipped = kept = 0
     for path in paths:
         try:
@@ -67,13 +68,16 @@ def load_corpus(paths: Iterable[str], *, limit: int | None = None) -> Corpus:
                 break
             try:
                 data = source.read()
-                roots = sgf.parse(data).games
+                collection = sgf.parse(data)
             except files.InputError as error:
                 complaints.append(str(error))
                 continue
             except sgf.SgfError as error:
                 complaints.append(f"{source.name}:{error.line}: {error.reason}")
                 continue
+            if (broken := collection.error) is not None:
+                breaks.append(f"{source.name}:{broken.line}: {broken.reason}")
+            roots = collection.games
             records = records_from_text(data)
             results = np.array([_winner(roots[i]) for i in records.index], dtype=np.int8)
             skipped += records.skipped
@@ -84,8 +88,8 @@ def load_corpus(paths: Iterable[str], *, limit: int | None = None) -> Corpus:
             seen += len(roots)
             kept += len(records)
     if not kept:
-        reason = complaints[0] if complaints else "no game in them can be read"
-        raise NoPositions(f"no games to learn from: {reason}")
+        reason = next(iter(complaints + breaks), "no game in them can be read")
+        raise NoPositions(f"no games: {reason}")
     return Corpus(concatenate(parts), np.concatenate(winners), skipped, tuple(complaints))
 
 

@@ -40,11 +40,11 @@ class KataGoNet(nn.Module):
 
     def trunk(self, spatial: Tensor, scalars: Tensor) -> Tensor:
         """What the heads see: [n, channels, row, column]."""
-        return computing.trunk(self.network, _TorchEngine(self), spatial, scalars)
+        return computing.trunk(self.network, TorchEngine(self), spatial, scalars)
 
     def forward(self, spatial: Tensor, scalars: Tensor) -> dict[str, Tensor]:
         """Names, shapes and meaning as in `miai.nets.metadata`."""
-        out = computing.forward(self.network, _TorchEngine(self), spatial, scalars)
+        out = computing.forward(self.network, TorchEngine(self), spatial, scalars)
         policy = torch.cat([out.policy[:, :1].flatten(2), out.passing[:, :1, None]], dim=2)
         return {
             "policy": policy,
@@ -88,7 +88,7 @@ def name_layers(network: Network) -> Iterator[tuple[Layer, str]]:
         yield layer, name
 
 
-class _TorchEngine:
+class TorchEngine:
     """Computes each step. See `miai.nets.katago.forward.Engine`."""
 
     def __init__(self, net: KataGoNet) -> None:

@@ -61,15 +61,25 @@ class Labels:
         return len(self.game)
 
 
+def read_arrays(path: str | Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Some arrays of a file of labels."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in names}
+    except FileNotFoundError as error:
+        raise LabelError(f"{path}: there is no such file") from error
+    except OSError as error:
+        raise LabelError(f"{path}: {(error.strerror or str(error)).lower()}") from error
+    except (KeyError, ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+        reason = "is not a file of labels, or is damaged: `miai data label` makes one"
+        raise LabelError(f"{path}: {reason}") from error
+
+
 def read(paths: Sequence[str | Path]) -> Labels:
     """The labels of files, joined and sorted."""
     parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in ARRAYS}
     for path in paths:
-        try:
-            with np.load(path, allow_pickle=False) as arrays:
-                loaded = {name: arrays[name] for name in ARRAYS}
-        except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise LabelError(f"{path}: is not a file of labels, or is damaged ({error})") from error
+        loaded = read_arrays(path, ARRAYS)
         if len({len(array) for array in loaded.values()}) != 1:
             raise LabelError(f"{path}: its arrays are of different lengths")
         for name, array in loaded.items():

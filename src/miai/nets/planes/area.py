@@ -13,8 +13,8 @@ import numpy as np
 from miai.go.benson import ALIVE, WORK_PER_POINT, benson_kernel
 from miai.go.benson import OPEN as UNDECIDED
 from miai.go.coords import BLACK, EMPTY, OFF, WHITE
-from miai.go.kernels import STRIDE, leaf, side
-from miai.kernel import kernel
+from miai.go.kernels.arrays import STRIDE, side
+from miai.kernel import kernel, leaf
 
 
 def work_size(length: int) -> int:

@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.go.coords import EMPTY, Grid
-from miai.go.kernels import STRIDE, index, inlined, place
-from miai.kernel import kernel
+from miai.go.kernels.arrays import STRIDE, index
+from miai.go.kernels.moves import place
+from miai.kernel import inlined, kernel
 from miai.nets.planes.deepgo import stones_by_liberties
 from miai.nets.planes.walk import begin, side_to_move
 

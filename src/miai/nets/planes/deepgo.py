@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from miai.go.coords import EMPTY, NO_POINT
-from miai.go.kernels import KO, KO_COLOUR, index, inlined, place
-from miai.kernel import kernel
+from miai.go.kernels.arrays import KO, KO_COLOUR, index
+from miai.go.kernels.moves import place
+from miai.kernel import inlined, kernel
 from miai.nets.planes.walk import begin, side_to_move
 
 KO_PLANE, BORDER_PLANE, PLANES = 6, 7, 8

@@ -12,10 +12,10 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from miai.go import kernels
 from miai.go.board import Board
 from miai.go.coords import Grid, grid
 from miai.go.game import Game
+from miai.go.kernels.arrays import Arrays, empty_arrays, log_room
 from miai.nets.planes import area, darkforest, deepgo, katago, ladder
 from miai.nets.planes.records import Records, records_from_board, records_from_games
 from miai.nets.planes.sets import PlaneSet, plane_set
@@ -241,18 +241,13 @@ def _fill(
             raise PlanesError(f"nothing here makes the planes of {planes.name}")
 
 
-def _arrays(geometry: Grid, moves: int) -> kernels.Arrays:
+def _arrays(geometry: Grid, moves: int) -> Arrays:
     """An empty board with room for so many moves."""
-    arrays = kernels.empty_arrays(geometry, _keys(geometry))
+    arrays = empty_arrays(geometry)
     return arrays._replace(
-        log=np.empty(kernels.log_room(moves, geometry.length), np.int32),
+        log=np.empty(log_room(moves, geometry.length), np.int32),
         history=np.empty(moves + 2, np.uint64),
     )
-
-
-@cache
-def _keys(geometry: Grid) -> npt.NDArray[np.uint64]:
-    return kernels.zobrist_keys(geometry)
 
 
 @cache

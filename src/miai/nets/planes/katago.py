@@ -17,25 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
-from miai.go.kernels import (
-    CAPTURED_BY,
-    KO,
-    MOVES,
-    SIMPLE_KO,
-    SITUATIONAL_SUPERKO,
-    STRIDE,
-    SUPERKO,
-    beside,
-    captured_at,
-    index,
-    inlined,
-    leaf,
-    place,
-    situation,
-    why_illegal,
-)
+from miai.go.kernels.arrays import CAPTURED_BY, KO, MOVES, STRIDE, beside, index
+from miai.go.kernels.legality import SIMPLE_KO, SITUATIONAL_SUPERKO, SUPERKO, captured_at, why_illegal
+from miai.go.kernels.moves import place, situation
 from miai.go.rules import TROMP_TAYLOR, Count, HandicapBonus, Ko, Rules, UnknownRules
-from miai.kernel import kernel
+from miai.kernel import inlined, kernel, leaf
 from miai.nets.planes.area import area_now
 from miai.nets.planes.ladder import CATCHES_BLACK, CATCHES_WHITE, CAUGHT, read_ladders
 from miai.nets.planes.walk import begin, side_to_move

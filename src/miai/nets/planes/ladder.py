@@ -15,7 +15,9 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, WHITE
-from miai.go.kernels import EPOCH, KO, KO_COLOUR, STRIDE, beside, index, inlined, leaf, place, take_back
+from miai.go.kernels.arrays import EPOCH, KO, KO_COLOUR, STRIDE, beside, index
+from miai.go.kernels.moves import place, take_back
+from miai.kernel import inlined, leaf
 
 NODES = 25_000
 

@@ -20,12 +20,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from miai.go import kernels, sgf
+from miai.go import sgf
 from miai.go.board import Board, legal_lengths
 from miai.go.coords import BLACK, NO_POINT, PASS, WHITE, Grid, Size, grid, opponent
 from miai.go.game import NO_SETUP, UNNAMED_RULES, Game
+from miai.go.kernels.arrays import KO, KO_COLOUR, LOG_TOP
+from miai.go.kernels.moves import take_back
 from miai.go.rules import Count, Rules, UnknownRules, rules_named
 from miai.go.sgf import Node, SgfError
+from miai.kernel import leaf
 
 PASS_MOVE = -1
 DEFAULT_KOMI = 6.5  # where a record does not say
@@ -127,7 +130,7 @@ def records_from_board(board: Board, *, komi: float | None = None, history: bool
     unwind(before.arrays, points, colours)
     first = int(colours[0]) if count else board.to_move
     state = before.arrays.state
-    banned = state[kernels.KO_COLOUR] == first
+    banned = state[KO_COLOUR] == first
     komi = board.rules.komi if komi is None else komi
     if board.rules.count is Count.TERRITORY:  # prisoners taken by then
         komi += before.captures[WHITE] - before.captures[BLACK]
@@ -139,17 +142,17 @@ def records_from_board(board: Board, *, komi: float | None = None, history: bool
         colours,
         board.to_move,
         before,
-        ko=int(state[kernels.KO]) if banned else PASS,
+        ko=int(state[KO]) if banned else PASS,
     )
     return _build([row], 0)
 
 
-@kernels.leaf
+@leaf
 def unwind(a, points, colours):  # type: ignore[no-untyped-def]
     """Take back as many moves as `points` holds, and write them there, in the order of play."""
     for i in range(points.size - 1, -1, -1):
-        colours[i] = a.log[a.state[kernels.LOG_TOP] - 2]
-        points[i] = kernels.take_back(a)
+        colours[i] = a.log[a.state[LOG_TOP] - 2]
+        points[i] = take_back(a)
 
 
 def records_from_text(
@@ -235,7 +238,7 @@ def _build(rows: Sequence[_Row], skipped: int) -> Records:
 
 def _last_setup(game: Game, end: int) -> int:
     """After how many moves, of the first `end`, stones were last set up; or NO_SETUP."""
-    return max((moves for moves, _ in game._setups if moves <= end), default=NO_SETUP)
+    return max((moves for moves, _ in game.setups if moves <= end), default=NO_SETUP)
 
 
 def _stones(row: _Row) -> tuple[Points, Colours]:

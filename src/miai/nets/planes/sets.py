@@ -82,7 +82,6 @@ DARKFOREST25 = PlaneSet(
         ),
     ),
 )
-DARKFOREST_STANDARD = 21  # planes of darkforest25 that make the paper's standard set; the rest extend it
 
 KATAGO7 = PlaneSet(
     "katago7",

@@ -13,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.go.coords import PASS, Grid
-from miai.go.kernels import KO, KO_COLOUR, clear, leaf, setup_stone
+from miai.go.kernels.arrays import KO, KO_COLOUR, clear
+from miai.go.kernels.moves import setup_stone
+from miai.kernel import leaf
 
 
 class Walk(NamedTuple):

@@ -1,10 +1,8 @@
-"""The commands about training the endgame network, for `cli_train`'s groups to take up. No Go logic here.
+"""The commands about training the endgame network, for the groups of `train` to take up.
 
-    miai data endgame --config configs/endgame.toml
-    miai train endgame --config configs/endgame.toml [--out NET.onnx]
-    miai evaluate endgame GAMES LABELS [--net NET] [--alone] [--json]
-
-Nothing heavy is imported before a command runs.
+miai data endgame --config configs/endgame.toml
+miai train endgame --config configs/endgame.toml [--out NET.onnx]
+miai evaluate endgame GAMES --labels FILE [--net NET] [--alone] [--json]
 """
 
 from __future__ import annotations
@@ -16,13 +14,11 @@ from typing import Annotated
 
 import typer
 
-from miai.cli_train import plain_errors, progress
+from miai.cli.output import progress
+from miai.cli.train import SettingsOption, plain_errors
 
-Config = Annotated[
+ConfigOption = Annotated[
     Path, typer.Option("--config", metavar="FILE", help="A TOML file, as configs/endgame.toml.")
-]
-Settings = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key.")
 ]
 
 
@@ -33,8 +29,11 @@ def register(data: typer.Typer, train: typer.Typer, evaluate: typer.Typer) -> No
     evaluate.command("endgame")(evaluate_endgame)
 
 
-def data_endgame(config: Config, settings: Settings = None) -> None:
-    """Make what the endgame network learns from: positions of games, and what its trunk sees of them."""
+def data_endgame(config: ConfigOption, settings: SettingsOption = None) -> None:
+    """Make what the endgame network learns from.
+
+    That is positions of games, and what its trunk sees of them.
+    """
     with plain_errors("data endgame"):
         from miai.train.endgame import load_config, prepare
 
@@ -44,13 +43,16 @@ def data_endgame(config: Config, settings: Settings = None) -> None:
 
 
 def train_endgame(
-    config: Config,
-    settings: Settings = None,
+    config: ConfigOption,
+    settings: SettingsOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="NET", help="The .onnx to write; else in fit.out.")
     ] = None,
 ) -> None:
-    """Train the endgame network, judge it on games it has not seen, and write it as ONNX."""
+    """Train the endgame network.
+
+    It is judged on games it has not seen, and written as ONNX.
+    """
     with plain_errors("train endgame"):
         from miai.train.endgame import fit, load_config, write_network
 
@@ -79,7 +81,10 @@ def evaluate_endgame(
     alone: Annotated[bool, typer.Option("--alone", help="Do not show the moves that led there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """How often does the endgame network know who plays where next in a region, and whose points they are?"""
+    """How well does the endgame network know regions?
+
+    That is who plays there next, and where, and whose the points are.
+    """
     with plain_errors("evaluate endgame"):
         from miai.train.endgame_data import collect, every
         from miai.train.endgame_evaluate import evaluate, from_onnx

@@ -1,8 +1,4 @@
-"""The commands about networks: `miai predict`, `miai nets`, `miai nets show`. No Go logic here.
-
-`cli` calls `register`. As there, each command imports what it needs inside its function, so that
-`miai --help` stays quick.
-"""
+"""The commands about networks: `miai predict`, `miai nets`, `miai nets show`."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from miai.cli_options import (
+from miai.cli.options import (
     AsciiOption,
     FileArgument,
     GameOption,
@@ -20,6 +16,7 @@ from miai.cli_options import (
     NetOption,
     SvgOption,
 )
+from miai.cli.output import SIGNS, can_print, check_writable, write
 from miai.files import InputError
 
 nets = typer.Typer(
@@ -32,7 +29,7 @@ nets = typer.Typer(
 
 
 def register(app: typer.Typer) -> None:
-    """Register the commands."""
+    """Add the commands to the program."""
     app.command()(predict)
     app.add_typer(nets)
 
@@ -56,12 +53,15 @@ def predict(
     svg: SvgOption = None,
     ascii: AsciiOption = False,
 ) -> None:
-    """Where would a strong player play? Next moves, win rate, score and ownership, by a network."""
+    """Where would a strong player play next? Asks a network.
+
+    It tells the next moves, the win rate, the score, and who owns what.
+    """
     from miai import files
-    from miai.cli import can_print, write
 
     if symmetries not in (1, 8):
         raise InputError("--symmetries", f"{symmetries}: there are 1 (the board as it is) and 8 (all)")
+    check_writable(svg)
     place = files.read_place(files.sources(file), game, move)
 
     from miai.nets import predict as predicting
@@ -78,7 +78,7 @@ def predict(
     if as_json:
         print(json.dumps(found.to_json()))
     else:
-        print(predicting.text(found, unicode=not ascii and can_print("●○·△▲■□")))
+        print(predicting.text(found, unicode=not ascii and can_print(SIGNS + "■□")))
 
 
 @nets.callback()
@@ -108,7 +108,10 @@ def show_net(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A name that `miai nets` lists, or a file.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Show the card of a network: what it is, how it was made, how good it is."""
+    """Show the card of a network.
+
+    What it is, how it was made, how good it is.
+    """
     from miai.nets import registry
 
     try:

@@ -10,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from miai import cli_endgame
+from miai.cli import endgame
 from miai.files import InputError
 from miai.go import sgf
 
@@ -24,7 +24,7 @@ OPEN = "(;SZ[9]AB[cc][gc]AW[cg][gg])"
 @pytest.fixture
 def run(tmp_path: Path):  # type: ignore[no-untyped-def]
     app = typer.Typer()
-    cli_endgame.register(app)
+    endgame.register(app)
     app.callback()(lambda: None)
 
     def command(text: str, *arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""The arguments that several commands take, each said once. `cli` and the modules beside it use them."""
+"""The arguments that several commands take, each said once."""
 
 from __future__ import annotations
 

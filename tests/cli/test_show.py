@@ -12,9 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from miai.cli import main
+from cli.shell import SOURCE, Shell, process
 
-SOURCE = Path(__file__).resolve().parent.parent / "src"
 KO = "(;SZ[4]AB[ba][ab][bc]AW[ca][db][cc]PL[B];B[cb];W[bb])"
 KO_SHOWN = """
        A B C D
@@ -35,40 +34,6 @@ def ko(tmp_path: Path) -> str:
     file = tmp_path / "ko.sgf"
     file.write_text(KO)
     return str(file)
-
-
-class Shell:
-    """Runs commands in this process: fast, and without a second Numba."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.monkeypatch, self.capsys = monkeypatch, capsys
-
-    def __call__(self, *arguments: str) -> tuple[int, str, str]:
-        """Exit code, standard output, standard error."""
-        self.monkeypatch.setattr(sys, "argv", ["miai", *arguments])
-        with pytest.raises(SystemExit) as exit:
-            main()
-        printed = self.capsys.readouterr()
-        return int(exit.value.code or 0), printed.out, printed.err
-
-
-@pytest.fixture
-def miai(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shell:
-    return Shell(monkeypatch, capsys)
-
-
-def process(
-    *arguments: str, environment: dict[str, str] | None = None, given: bytes = b""
-) -> subprocess.CompletedProcess[bytes]:
-    """Run a command in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "miai.cli", *arguments],
-        env={**os.environ, "PYTHONPATH": str(SOURCE), **(environment or {})},
-        input=given,
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
 
 
 def test_text(miai: Shell, ko: str) -> None:
@@ -114,7 +79,10 @@ def test_svg_to_a_file(miai: Shell, ko: str, tmp_path: Path) -> None:
         (None, "there is no such file"),
         ("", "the file is empty"),
         ("(;SZ[9]\n;B[aa", ":2: this [ is never closed by a ]"),
-        ("(;SZ[9];B[aa]\n\n;W[aa])", ":3: move 2, W A9: the point is occupied"),
+        (
+            "(;SZ[9];B[aa]\n\n;W[aa])",
+            ":3: move 2, W A9: the point is occupied; --move 1 is the position before it",
+        ),
     ],
 )
 def test_bad_input_is_one_line(miai: Shell, tmp_path: Path, data: str | None, complaint: str) -> None:
@@ -161,7 +129,7 @@ def test_version(miai: Shell) -> None:
 
 
 def test_small_files_are_shown_without_the_compiler_and_alike(ko: str) -> None:
-    """`miai show` runs kernels as plain Python when there is little to do: see cli.run_uncompiled."""
+    """`miai show` runs kernels as plain Python when there is little to do: see cli.show.run_uncompiled."""
     done = process("show", ko, "--ascii")
     assert (done.returncode, done.stderr.decode()) == (0, "")
     assert done.stdout.decode() == dedent(KO_SHOWN).lstrip("\n")
@@ -174,7 +142,7 @@ def test_standard_input_and_an_encoding_without_stones() -> None:
 
 
 def test_a_reader_who_leaves_early(ko: str) -> None:
-    command = [sys.executable, "-m", "miai.cli", "show", ko]
+    command = [sys.executable, "-m", "miai", "show", ko]
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE

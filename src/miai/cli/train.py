@@ -1,11 +1,9 @@
-"""The commands about training, for `cli` to take up: train, evaluate, data. No Go logic here.
+"""The commands about training: train, evaluate, data.
 
-    miai train policy --config configs/miai.toml [--resume]
-    miai train export CHECKPOINT OUT.onnx [--int8 --games GAMES]
-    miai evaluate policy NET GAMES [--games N] [--json]
-    miai data label --teacher NET GAMES OUT
-
-Nothing heavy is imported before a command runs: `miai --help` needs neither torch nor Numba.
+miai train policy --config configs/miai.toml [--resume]
+miai train export CHECKPOINT OUT.onnx [--int8 --games GAMES]
+miai evaluate policy NET GAMES [--games N] [--json]
+miai data label --teacher NET GAMES OUT
 """
 
 from __future__ import annotations
@@ -16,11 +14,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from miai.cli.output import progress
 from miai.files import InputError
+
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key: --set fit.positions=100000."),
+]
 
 train_app = typer.Typer(help="Train networks.", no_args_is_help=True, rich_markup_mode=None)
 evaluate_app = typer.Typer(help="Measure networks.", no_args_is_help=True, rich_markup_mode=None)
@@ -53,12 +57,10 @@ def _data() -> None:
 def train_policy(
     config: Annotated[Path, typer.Option("--config", metavar="FILE", help="A TOML file, as in configs/.")],
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
-    settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Another value for a key.")
-    ] = None,
+    settings: SettingsOption = None,
 ) -> None:
     """Train a network that predicts moves."""
-    with plain_errors("train"):
+    with plain_errors("train policy"):
         from miai.train.config import load
         from miai.train.fit import fit
 
@@ -76,8 +78,11 @@ def train_export(
     name: Annotated[str, typer.Option("--name", help="What the network is called.")] = "",
     source: Annotated[str, typer.Option("--source", help="Where it comes from, in words.")] = "",
 ) -> None:
-    """Write a trained network as ONNX, checked against the one that was trained."""
-    with plain_errors("export"):
+    """Write a trained network as ONNX.
+
+    What it computes is checked against the one that was trained.
+    """
+    with plain_errors("train export"):
         from miai.train.export import export_checkpoint
 
         if int8 and games is None:
@@ -103,7 +108,7 @@ def evaluate_policy(
     ] = None,
 ) -> None:
     """How often does a network find the move that was played?"""
-    with plain_errors("evaluate"):
+    with plain_errors("evaluate policy"):
         from miai.train.evaluate import evaluate, every, predictor
         from miai.train.games import load_corpus
 
@@ -134,8 +139,11 @@ def data_label(
         str, typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://…")
     ] = "",
 ) -> None:
-    """Ask a network about positions of games: what others can then learn from."""
-    with plain_errors("label"):
+    """Ask a network about positions of games.
+
+    What it says is what others can then learn from.
+    """
+    with plain_errors("data label"):
         from miai.train import labels
 
         count = labels.write(
@@ -150,9 +158,6 @@ def data_label(
             done=lambda path, count: print(f"miai: {path}: {count:,} positions", file=sys.stderr),
         )
     print(f"miai: {count:,} positions are labelled in {out}", file=sys.stderr)
-
-
-# what the commands share --------------------------------------------------------------------------
 
 
 @contextmanager
@@ -171,34 +176,3 @@ def plain_errors(what: str) -> Iterator[None]:
         yield
     except (ConfigError, CheckpointError, ExportError, NoPositions, LabelError, NetworkError) as error:
         raise InputError(what, str(error)) from error
-
-
-@contextmanager
-def progress(total: int, what: str) -> Iterator[Any]:
-    """A bar on standard error where somebody watches; gives what is to be told of each advance."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda count: bar.advance(task, count)
-
-
-def main() -> None:
-    """These commands alone: what `torchrun` starts in every process."""
-    app = typer.Typer(pretty_exceptions_enable=False)
-    register(app)
-    try:
-        app(prog_name="miai")
-    except InputError as error:
-        print(f"miai: {error}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from cli.shell import Shell
 from life.test_verdict import KEYS as VERDICT_KEYS
-from miai.cli import main
 from miai.go import sgf
 
 THREE = "(;SZ[6:3]GN[three]AB[aa][ba][ca][da][ea][eb][ec]AW[ab][bb][cb][db][dc]MA[ab]SQ[ab:dc])"
@@ -20,15 +19,8 @@ KEYS = ["file", "index", *VERDICT_KEYS]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
-    def command(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["miai", "solve", *arguments, "--memory", "32"])
-        with pytest.raises(SystemExit) as exit:
-            main()
-        printed = capsys.readouterr()
-        return int(exit.value.code or 0), printed.out, printed.err
-
-    return command
+def run(miai: Shell):  # type: ignore[no-untyped-def]
+    return lambda *arguments: miai("solve", *arguments, "--memory", "32")
 
 
 @pytest.fixture
@@ -79,7 +71,7 @@ def test_options(run, file: Path) -> None:  # type: ignore[no-untyped-def]
     ("arguments", "complaint"),
     [
         (["--to-move", "green"], "'green' is not a colour"),
-        (["--game", "9"], "there is no game 9: there are 3"),
+        (["--game", "9"], "there is no game 9: there are only 3"),
         (["--game", "1", "--target", "Z1"], "target: Z1 is off this 6×3 board"),
     ],
 )
@@ -108,7 +100,7 @@ def test_resume(run, file: Path, tmp_path: Path) -> None:  # type: ignore[no-unt
     run(str(file), "--resume", str(results))
     again = [json.loads(line) for line in results.read_text().splitlines()]
     assert [entry["status"] for entry in again] == ["kept", "dead"]
-    results.write_text("no JSON\n")
+    results.write_text('{"file": "no verdict"}\n')
     code, _, err = run(str(file), "--resume", str(results))
     assert code == 2
     assert "line 1" in err

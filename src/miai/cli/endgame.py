@@ -1,8 +1,4 @@
-"""The command `miai endgame`: what is a move here worth? Reads, calls `miai.endgame`, prints.
-
-`cli` calls `register`. As there, what is needed is imported inside the function, so that `miai --help`
-stays quick.
-"""
+"""The command `miai endgame`: what is a move here worth? Reads, calls `miai.endgame`, prints."""
 
 from __future__ import annotations
 
@@ -13,16 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from miai.cli_options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, SvgOption
-from miai.files import InputError, Place
+from miai.cli.nets import bad_network
+from miai.cli.options import AsciiOption, FileArgument, GameOption, JsonOption, MoveOption, SvgOption
+from miai.cli.output import can_print, check_writable, write
+from miai.files import InputError
 
 if TYPE_CHECKING:
-    from miai.go.sgf import Node
     from miai.nets.runtime import Network
 
 
 def register(app: typer.Typer) -> None:
-    """Register the command."""
+    """Add the command to the program."""
     app.command()(endgame)
 
 
@@ -38,7 +35,10 @@ def endgame(
         bool, typer.Option("--all", help="The whole board, though a region is marked with SQ.")
     ] = False,
     rules: Annotated[
-        str | None, typer.Option("--rules", metavar="RULES", help="Count by these, not by the record's.")
+        str | None,
+        typer.Option(
+            "--rules", metavar="RULES", help="Count by these, not by the record's: chinese, japanese …"
+        ),
     ] = None,
     exact: Annotated[bool, typer.Option("--exact", help="Search only, no network's guesses.")] = False,
     estimate: Annotated[bool, typer.Option("--estimate", help="The network only, no search.")] = False,
@@ -67,25 +67,22 @@ def endgame(
     svg: SvgOption = None,
     ascii: AsciiOption = False,
 ) -> None:
-    """What is a move here worth? Count, value, sente or gote of every region that is still open.
+    """What is a move here worth? Values of the regions still open.
+
+    Each has its count, what a move gains, and whether that is sente or gote.
 
     Looks at the region of --region, else at the one marked with SQ, else at the whole board, for which
     it needs a network. Counts are Black's points minus White's.
     """
     from miai import files
-    from miai.cli import can_print, write
 
     if exact and estimate:
         raise InputError("--exact", "it cannot be combined with --estimate: one excludes the other")
     if region is not None and whole:
         raise InputError("--region", "it cannot be combined with --all: one region, or the whole board")
-    for path in (sgf, svg):
-        if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            reason = "is a directory" if path.is_dir() else f"there is no folder {path.parent}"
-            raise InputError(str(path), f"cannot be written: {reason}")
+    check_writable(sgf, svg)
     place = files.read_place(files.sources(file), game, move)
 
-    from miai.cli_nets import bad_network
     from miai.endgame import drawing
     from miai.endgame import whole as analysing
     from miai.endgame.estimate import EstimateError
@@ -107,14 +104,19 @@ def endgame(
     try:
         if region is not None:
             masks = [hand_mask(board, region.split(","))]
-        elif not whole and (marked := node_of(place).points("SQ", board.grid)):
+        elif not whole and (marked := place.node.points("SQ", board.grid)):
             masks = [checked(board, marked)]
     except RegionError as error:
-        raise InputError("--region" if region is not None else file, str(error)) from error
+        raise InputError("--region" if region is not None else place.name, str(error)) from error
     except SgfError as error:
-        raise InputError(file, error.reason, error.line) from error
+        raise InputError(place.name, error.reason, error.line) from error
 
     mode = analysing.Mode.EXACT if exact else analysing.Mode.ESTIMATE if estimate else analysing.Mode.AUTO
+
+    def no_network(error: NetworkError) -> InputError:
+        bad = bad_network(error)
+        way_out = "" if masks is not None else "; a region named with --region needs no network"
+        return InputError(bad.name, bad.reason + way_out)
 
     def analyse(network: Network | None) -> analysing.Analysis:
         try:
@@ -130,17 +132,15 @@ def endgame(
                 seconds=seconds or (analysing.SECONDS if masks is None else analysing.SECONDS_FOR_ONE),
             )
         except NetworkError as error:
-            raise bad_network(error) from error
+            raise no_network(error) from error
         except (RegionError, EstimateError, analysing.AnalysisError) as error:
-            raise InputError(file, str(error)) from error
+            raise InputError(place.name, str(error)) from error
 
     def network() -> Network:
         try:
             return load(net or "default")
         except NetworkError as error:
-            bad = bad_network(error)
-            way_out = "" if masks is not None else "; a region named with --region needs no network"
-            raise InputError(bad.name, bad.reason + way_out) from error
+            raise no_network(error) from error
 
     if masks is None or estimate:
         try:
@@ -155,7 +155,7 @@ def endgame(
             found = analyse(network())
     if masks is not None and found.undecided:
         reason = f"{found.undecided[0].reason}: give it more --seconds, a smaller --region, or no --exact"
-        raise InputError(file, reason)
+        raise InputError(place.name, reason)
     if svg is not None:
         write(drawing.picture(found), svg)
     if sgf is not None:
@@ -165,11 +165,8 @@ def endgame(
     if as_json:
         print(json.dumps(found.to_json()))
     else:
-        print(drawing.text(found, unicode=not ascii and can_print("●○·△▲")))
+        print(drawing.text(found, unicode=not ascii and can_print()))
     if found.undecided:
-        print(f"miai: {len(found.undecided)} regions got no value", file=sys.stderr)
-
-
-def node_of(place: Place) -> Node:
-    """The node of the record that a position belongs to."""
-    return place.game.moves[place.move - 1].node if place.move else place.game.root
+        count = len(found.undecided)
+        regions = "1 region" if count == 1 else f"{count} regions"
+        print(f"miai: {regions} got no value: give it more --seconds", file=sys.stderr)
