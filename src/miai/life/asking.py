@@ -19,6 +19,7 @@ from miai.go.coords import EMPTY, NO_POINT, PASS, opponent
 from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.kernel import kernel
 from miai.life import space
+from miai.life.places import distances
 from miai.life.problem import Problem
 from miai.life.search import ENDLESS, Answer, Budget, Goal, Memory, Prover, Winner
 from miai.life.table import find
@@ -38,7 +39,7 @@ class Asker:
         self.attacker, self.defender = problem.attacker, problem.defender
         self.budget = budget
         self.memory = Memory(problem, memory)
-        self.distance = space.distances(problem)
+        self.distance = distances(problem)
         self._provers: dict[tuple[tuple[int, int], Goal], Prover] = {}
         self._known: dict[tuple[Goal, Question], bool] = {}
 

@@ -39,6 +39,7 @@ from miai.life.zones import (
     close_for_loser,
     fill,
     has,
+    is_empty,
     merge,
     size,
 )
@@ -79,7 +80,7 @@ def cut_moves(s, t, depth, count, point, zone):  # type: ignore[no-untyped-def]
     close_for_loser(s, cut, BLACK + WHITE - s.facts[TURN])
     if point != PASS and has(cut, s.bit[point]):
         return
-    if size(t.cut[depth], words) > 0 and size(t.cut[depth], words) <= size(cut, words):
+    if not is_empty(t.cut[depth], words) and size(t.cut[depth], words) <= size(cut, words):
         return
     clear(t.cut[depth], words)
     merge(t.cut[depth], cut, words)
@@ -134,7 +135,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
         unplay(s)
     else:
         add(t.listed[depth], s.bit[point])
-        if size(t.cut[depth], words) > 0 and not has(t.cut[depth], s.bit[point]):
+        if not is_empty(t.cut[depth], words) and not has(t.cut[depth], s.bit[point]):
             t.phi[depth, index] = 0
             t.delta[depth, index] = ENDLESS_WORK
             return
@@ -153,7 +154,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
                 return
         else:
             turn = s.keys[COUNT_KEYS, colour] ^ s.keys[COUNT_KEYS, BLACK + WHITE - colour]
-            key = position_key(s) ^ s.board.keys[colour, point] ^ turn
+            key = t.key[depth, 0] ^ s.board.keys[colour, point] ^ turn
             check = s.check[0] ^ s.keys[CHECK_KEYS + colour, point]
     repeated = on_path(s, t, depth, key, check)
     if repeated >= 0:
@@ -280,7 +281,8 @@ def add_around(s, zone, point):  # type: ignore[no-untyped-def]
 
 @kernel
 def left_out(s, t, depth, point):  # type: ignore[no-untyped-def]
-    """Need this move not be looked at, because another one that is listed does as well?"""
+    """Need this move not be looked at, because another one that is listed does as well? If it must be, it
+    is listed next."""
     facts = s.facts
     if not t.settings[DOMINANCE] or facts[LOOPER] != facts[DEFENDER]:
         return False
@@ -291,12 +293,14 @@ def left_out(s, t, depth, point):  # type: ignore[no-untyped-def]
         return True  # a pass does
     if not by_wall(s, point):
         return False
-    for bit in range(s.bit[point]):
-        other = s.point[bit]
-        listed = s.board.colour[other] == EMPTY and has(t.listed[depth], bit)
-        if listed and by_wall(s, other) and outer_liberty_of(s, other) == chain:
-            add_around(s, t.zone[depth], other)
+    outer = t.outer[depth]
+    for i in range(1, 1 + outer[0]):
+        if outer_liberty_of(s, outer[i]) == chain:
+            add_around(s, t.zone[depth], outer[i])
             return True
+    if outer[0] < outer.size - 1:
+        outer[0] += 1
+        outer[outer[0]] = point
     return False
 
 
@@ -305,6 +309,7 @@ def list_first_moves(s, t, table, depth):  # type: ignore[no-untyped-def]
     """The moves a node starts with; returns how many."""
     facts = s.facts
     count = 0
+    t.outer[depth, 0] = 0
     if facts[TURN] == facts[LOOPER] or ban(s) != NO_POINT:
         list_move(s, t, table, depth, PASS, count)
         count += 1
@@ -341,19 +346,20 @@ def list_needed_moves(s, t, table, depth, count):  # type: ignore[no-untyped-def
             point = s.point[bit]
             if not has(zone, bit) or has(t.listed[depth], bit) or s.board.colour[point] != EMPTY:
                 continue
-            if left_out(s, t, depth, point):
+            if not legal(s, point):
+                if point != ban(s):
+                    add(t.listed[depth], bit)
+                    add_suicide(s, zone, point)
+                    grown = True
+            elif left_out(s, t, depth, point):
                 add(t.listed[depth], bit)  # what does as well as this has lost
                 add_around(s, zone, point)
                 grown = True
-            elif legal(s, point):
+            else:
                 list_move(s, t, table, depth, point, count)
                 count += 1
                 if t.phi[depth, count - 1] != 0:
                     return count
-                grown = True
-            elif point != ban(s):
-                add(t.listed[depth], bit)
-                add_suicide(s, zone, point)
                 grown = True
         if not grown:
             return count

@@ -24,6 +24,7 @@ from miai.go.kernels.arrays import (
 )
 from miai.go.kernels.moves import place, setup_stone, take_back
 from miai.kernel import kernel
+from miai.life.places import distances, edge_classes, relations
 from miai.life.problem import Problem
 
 ENDLESS = 1 << 20  # ko threats without end
@@ -67,6 +68,8 @@ SPACE = np.dtype(
         ("bit", np.int16, LENGTH),  # number of a region point, or -1
         ("point", np.int32, MAX_POINTS),  # the reverse
         ("near", np.int16, LENGTH),  # steps to the target, at the start
+        ("edge", np.int8, LENGTH),  # class of a point by its distance to the edges
+        ("relation", np.int8, LENGTH),  # … of two points, by the difference of their numbers
         ("marked", np.int16, LENGTH),  # 1 at a target stone, 2 + ply once it was captured
         ("facts", np.int64, FACTS_LENGTH),
         ("keys", np.uint64, (8, LENGTH)),  # check keys by colour, ban keys, mark keys, small counts
@@ -109,6 +112,7 @@ def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper:
     s["bit"][:] = -1
     s["bit"][points] = np.arange(len(points), dtype=np.int16)
     s["near"][:length] = distances(problem)
+    s["edge"][:length], s["relation"][:length] = edge_classes(board.grid), relations(board.grid)
     s["marked"][list(problem.target)] = 1
     facts = s["facts"]
     facts[DEFENDER], facts[ATTACKER] = problem.defender, problem.attacker
@@ -120,27 +124,6 @@ def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper:
     facts[EXEMPT] = max(threats, key=threats.__getitem__) if ENDLESS in threats.values() else EMPTY
     spaces[1] = s
     return spaces
-
-
-def distances(problem: Problem) -> npt.NDArray[np.int16]:
-    """Steps from the target to each point, diagonal steps allowed, not through attacking stones."""
-    geometry = problem.board.grid
-    far = np.full(geometry.length, 99, dtype=np.int16)
-    far[list(problem.target)] = 0
-    frontier = list(problem.target)
-    around = (1, -1, geometry.stride, -geometry.stride)
-    diagonal = (geometry.stride + 1, geometry.stride - 1, -geometry.stride - 1, 1 - geometry.stride)
-    while frontier:
-        following = []
-        for point in frontier:
-            steps = around + diagonal if problem.colour_at(point) != problem.attacker else ()
-            for step in steps:
-                other = point + step
-                if geometry.on_board(other) and far[other] == 99:
-                    far[other] = far[point] + 1
-                    following.append(other)
-        frontier = following
-    return far
 
 
 @kernel

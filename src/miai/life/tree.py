@@ -25,7 +25,7 @@ DOMINANCE = 8  # 1: leave out moves that another does as well (`children.left_ou
 LOOKAHEAD = 9  # 1: look one move ahead for life
 REPLAY = 10  # 1: try what refuted a move against the others
 INHERIT = 11  # 1: start a position with the numbers it has under another ko assumption
-SETTINGS = (4, 5, 8, 4, 2, 24, 1, 1, 1, 1, 1, 1, 12, 16, 4, 0)
+SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 1, 16, 16, 6, 0)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -50,6 +50,8 @@ TREE = np.dtype(
         ("key", np.uint64, (DEPTHS, 2)),  # position on the path
         ("path", np.uint64, DEPTHS),  # hash of the path down to here
         ("base", np.int64, (DEPTHS, 2)),  # first guess at the node's phi and delta
+        # attacker's moves that stand for all like them: how many, then the points (`children.left_out`)
+        ("outer", np.int32, (DEPTHS, 9)),
         ("likely", np.int32, (DEPTHS, MOST)),
         ("top", np.int64, DEPTHS),
         ("played", np.int64, DEPTHS),

@@ -43,6 +43,14 @@ def has(zone, bit):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def is_empty(zone, words):  # type: ignore[no-untyped-def]
+    for w in range(words):
+        if zone[w] != np.uint64(0):
+            return False
+    return True
+
+
+@kernel
 def size(zone, words):  # type: ignore[no-untyped-def]
     """How many points the zone has."""
     total = 0
