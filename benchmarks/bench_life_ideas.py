@@ -53,7 +53,10 @@ CHANGES: dict[str, dict[str, int]] = {
     "first moves only next to the target": {"NEAR": 1},
     "first moves anywhere": {"NEAR": 99},
     "no widening of thresholds": {"WIDEN": 4},
-    "more widening": {"WIDEN": 6},
+    "less widening": {"WIDEN": 5},
+    "no replay of refutations": {"REPLAY": 0},
+    "no habits": {"HABIT": 0},
+    "first numbers of moves not on the node's scale": {"FIRST_OWN": 0, "FIRST_OTHER": 0},
 }
 
 

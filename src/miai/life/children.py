@@ -29,7 +29,7 @@ from miai.life.space import (
     unplay,
 )
 from miai.life.table import UNCONDITIONAL, find
-from miai.life.tree import CAPTURES, CUTS, DOMINANCE, ENDLESS_WORK, NEAR, UNIT
+from miai.life.tree import CAPTURES, CUTS, DOMINANCE, ENDLESS_WORK, FIRST_OTHER, FIRST_OWN, HABIT, NEAR, UNIT
 from miai.life.zones import (
     add,
     add_chain,
@@ -44,9 +44,8 @@ from miai.life.zones import (
     size,
 )
 
-
-KNOWN = -(1 << 30)  # in `likely`: the move's numbers are from the table
-FACTOR = np.round(16 * np.exp(np.arange(80) / 16)).astype(np.int64)
+KNOWN = -(1 << 30)  # in `likely`
+UNLIKELIER = np.round(16 * np.exp(np.arange(80) / 16)).astype(np.int64)  # e to the sixteenths, in sixteenths
 
 
 @kernel
@@ -188,23 +187,23 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             return
     last = t.played[depth - 1] if depth > 0 else 0
     before = t.played[depth - 2] if depth > 1 else 0
-    t.likely[depth, index] = likelihood(s, point, last, before, t.described) if point != PASS else t.settings[15]
-    t.phi[depth, index] = t.delta[depth, index] = 1
+    t.likely[depth, index] = likelihood(s, point, last, before, t.classes) if point != PASS else 0
+    t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
 
 
 @kernel
 def price(t, depth, start, count):  # type: ignore[no-untyped-def]
-    """The first numbers of the moves from `start` on that nothing is known about: the likely ones are cheap."""
+    """First numbers for the moves from `start` on that nothing is known about: the likely ones are cheap."""
     if start == 0:
-        t.top[depth] = KNOWN
+        t.likeliest[depth] = KNOWN
     for i in range(start, count):
-        t.top[depth] = max(t.top[depth], t.likely[depth, i])
-    mine = UNIT + t.base[depth, 0] * t.settings[12] // 16
-    theirs = UNIT + t.base[depth, 1] * t.settings[13] // 16
+        t.likeliest[depth] = max(t.likeliest[depth], t.likely[depth, i])
+    mine = UNIT + t.base[depth, 0] * t.settings[FIRST_OWN] // 16
+    theirs = UNIT + t.base[depth, 1] * t.settings[FIRST_OTHER] // 16
     for i in range(start, count):
         if t.likely[depth, i] != KNOWN and t.phi[depth, i] > 0 and t.delta[depth, i] > 0:
-            less = max(0, t.top[depth] - t.likely[depth, i])
-            factor = FACTOR[min(less * t.settings[14] // 4, FACTOR.size - 1)]
+            less = max(0, t.likeliest[depth] - t.likely[depth, i])
+            factor = UNLIKELIER[min(less * t.settings[HABIT] // 4, UNLIKELIER.size - 1)]
             t.delta[depth, i] = mine * factor // 16
             t.phi[depth, i] = max(1, theirs * 16 // factor)
 

@@ -22,44 +22,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
+from miai.go.coords import NO_POINT, PASS
 from miai.kernel import kernel
 from miai.life.children import list_first_moves, list_needed_moves, lose_child, price
 from miai.life.guess import estimate
 from miai.life.node import SETTLED, enter, finish, is_open, settled
 from miai.life.replay import lead, replay
-from miai.life.space import ATTACKER, DEFENDER, EXEMPT, LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, key_in_game, play, unplay
-from miai.life.table import UNCONDITIONAL, find
-from miai.life.tree import CAPTURES, ENDLESS_WORK, INHERIT, LARGE, NODE_LIMIT, NODES, REPLAY, UNIT, WIDEN
+from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play, unplay
+from miai.life.table import UNCONDITIONAL
+from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, WIDEN
 from miai.life.zones import add_winning_move, clear, merge
 
 
 @kernel
-def first_numbers(s, t, table, depth, closed):  # type: ignore[no-untyped-def]
-    """The numbers a position starts with: those of another game about the same stones, or a guess.
-
-    Where the other game is decided (and this one does not follow from it), its winner is the favourite.
-    """
-    facts = s.facts
-    exempt = facts[EXEMPT]
-    if exempt == EMPTY:
-        exempt = facts[ATTACKER]
-    elif facts[LOOPER] == facts[DEFENDER]:
-        exempt = BLACK + WHITE - exempt
+def first_numbers(s, t, depth, closed):  # type: ignore[no-untyped-def]
+    """The numbers a position starts with, kept in `t.base` as the scale for those of its moves."""
     work_to_capture, work_to_live = estimate(s, t, closed)
     phi, delta = work_to_capture, work_to_live
-    if facts[TURN] == facts[DEFENDER]:
+    if s.facts[TURN] == s.facts[DEFENDER]:
         phi, delta = delta, phi
     t.base[depth, 0], t.base[depth, 1] = phi, delta
-    twin = -1
-    if t.settings[INHERIT]:
-        twin = find(table, key_in_game(s, exempt, facts[DEFENDER]), s.check[0])
-    if is_open(table, twin):
-        return np.int64(table.entry[twin].phi), np.int64(table.entry[twin].delta)
-    if twin >= 0 and table.entry[twin].phi == 0:
-        return np.int64(UNIT), 2 * delta
-    if twin >= 0:
-        return 2 * phi, np.int64(UNIT)
     return phi, delta
 
 
@@ -101,7 +83,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         if closed == SETTLED:
             return
     if known < 0:
-        phi, delta = first_numbers(s, t, table, depth, closed)
+        phi, delta = first_numbers(s, t, depth, closed)
         if phi >= most_phi or delta >= most_delta:
             finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
             return

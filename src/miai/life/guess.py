@@ -1,4 +1,4 @@
-"""First guesses: how likely a move is, how much work a position is. They steer, and decide nothing.
+"""A first guess at how much work a position is. It steers, and decides nothing.
 
 This is where a network will speak later: a function from positions to the two numbers of `estimate`.
 """
@@ -7,58 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import EMPTY, OFF
-from miai.go.kernels.arrays import IMMORTAL, STRIDE, side
+from miai.go.coords import EMPTY
+from miai.go.kernels.arrays import STRIDE, side
 from miai.kernel import kernel
-from miai.life.space import ATTACKER, DEFENDER, POINTS, TURN
+from miai.life.space import ATTACKER, DEFENDER, POINTS
 from miai.life.tree import EYE, LIBERTY, NEED, ROOM, UNIT
-
-
-@kernel
-def penalty(s, point):  # type: ignore[no-untyped-def]
-    """How unlikely the side to move is to need this move: 0 for the likely ones."""
-    a = s.board
-    colour = s.facts[TURN]
-    stride = a.state[STRIDE]
-    empty = own = 0
-    walled = False
-    rescue = capture = False
-    own_liberties = 0
-    for direction in range(4):
-        neighbour = point + side(stride, direction)
-        content = a.colour[neighbour]
-        if content == EMPTY:
-            empty += 1
-        elif content == OFF:
-            own += 1
-        elif content == colour:
-            own += 1
-            liberties = a.libs[a.head[neighbour]]
-            own_liberties = max(own_liberties, liberties)
-            if liberties == 1:
-                rescue = True
-        else:
-            if a.libs[a.head[neighbour]] == 1:
-                capture = True
-        if content == s.facts[ATTACKER] and a.libs[a.head[neighbour]] >= IMMORTAL:
-            walled = True
-    cost = 0
-    if capture:
-        return 0
-    if walled and not rescue and (colour == s.facts[DEFENDER] or empty > 1):
-        cost += 1  # no eye can come of it, and nothing is lost by waiting
-    if own == 4:
-        cost += 3  # fills a point of its own
-    elif empty == 0 and own_liberties <= 2:
-        cost += 2 if colour == s.facts[DEFENDER] else 1  # puts itself into atari
-    elif empty == 1 and own_liberties == 0:
-        cost += 1
-    if rescue:
-        cost -= 1
-    distance = s.near[point]
-    if distance > 2:
-        cost += min(distance - 2, 4)
-    return max(cost, 0)
 
 
 @kernel

@@ -1,68 +1,75 @@
 """What a move looks like, in a few small classes, and how often such a move is the one that wins.
 
-`describe` puts a move into one class of each group: what is beside it, how near it is to the edge, to
-the target and to the last moves, what it captures, threatens, saves and divides. The weights were learned
-from searches (`miai.train.habits`), one set for each side. `likelihood` is their sum, with everything
-that depends on few stones added up beforehand. It says in what order moves are tried, and decides nothing.
+`describe` puts a move into one class of each group: what is around it, how near it is to the edge, to the
+target and to the last moves, what it captures, threatens and saves. The weights in `habits.npz`, one set
+for each side, were learned from proofs (`miai.train.habits`). `likelihood` is their sum, with all that
+depends on the stones around added up beforehand. It says in what order moves are tried, and decides
+nothing.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 
-from miai.go.coords import BLACK, EMPTY, OFF, WHITE
+from miai.go.coords import EMPTY, OFF, WHITE
 from miai.go.kernels.arrays import IMMORTAL, STRIDE, side
 from miai.kernel import kernel
-from miai.life.ahead import parts
-from miai.life.habit_weights import WEIGHTS
 from miai.life.space import ATTACKER, TURN
 
-# The groups, and how many classes each has.
-BESIDE = 0  # what is on the four sides: unordered choices of 4 out of 8 classes, repetition allowed
-AT_CORNERS = 1  # … at the four corners: 4 out of 4
-DIVIDES, JOINS, EDGE, NEAR, AFTER_LAST, AFTER_OWN, LIBERTIES, CAPTURES, THREATENS, SAVES = range(2, 12)
-GROUPS = (330, 35, 5, 2, 15, 8, 8, 8, 8, 3, 4, 3)
-STARTS = tuple(int(n) for n in np.cumsum((0, *GROUPS)))
+WEIGHTS_FILE = Path(__file__).with_name("habits.npz")
 
 
-def unordered(classes: int) -> npt.NDArray[np.int16]:
+def unordered(classes: int) -> npt.NDArray[np.int64]:
     """The number of each unordered choice of four classes, at every way to write it."""
     numbers: dict[tuple[int, ...], int] = {}
-    table = np.zeros((classes,) * 4, dtype=np.int16)
-    for choice in np.ndindex(table.shape):
-        table[choice] = numbers.setdefault(tuple(sorted(choice)), len(numbers))
-    return table
+    choices = np.ndindex((classes,) * 4)
+    return np.array([numbers.setdefault(tuple(sorted(choice)), len(numbers)) for choice in choices])
+
+
+def patterns() -> npt.NDArray[np.int64]:
+    """The number of each pattern of the eight points around, the same for its turns and reflections.
+
+    Two bits a point, clockwise from above: 0 empty, 1 own, 2 the opponent's, 3 off the board.
+    """
+    codes = np.arange(1 << 16)
+    digits = np.stack([(codes >> (2 * k)) & 3 for k in range(8)])
+    mirrored = digits[(8 - np.arange(8)) % 8]
+    powers = 4 ** np.arange(8)
+    turned = [powers @ np.roll(view, 2 * k, axis=0) for view in (digits, mirrored) for k in range(4)]
+    return np.unique(np.min(turned, axis=0), return_inverse=True)[1].reshape(-1)
 
 
 BESIDE_NUMBER = unordered(8)
-CORNER_NUMBER = unordered(4)
+PATTERN_NUMBER = patterns()
+
+# The groups, and how many classes each has.
+BESIDE, PATTERN, JOINS, EDGE, NEAR, AFTER_LAST, AFTER_OWN, LIBERTIES, CAPTURES, THREATENS, SAVES = range(11)
+GROUPS = (int(BESIDE_NUMBER.max()) + 1, int(PATTERN_NUMBER.max()) + 1, 2, 15, 8, 8, 8, 8, 3, 4, 3)
+FEATURES = len(GROUPS)
+STARTS = tuple(int(n) for n in np.cumsum((0, *GROUPS)))
 
 
-@kernel
-def class_beside(s, neighbour, colour):  # type: ignore[no-untyped-def]
-    """0 edge, 1 empty, 2–4 own, 5–7 the opponent's: by liberties, with immortal stones as the strongest."""
-    content = s.board.colour[neighbour]
-    if content == OFF:
-        return 0
-    if content == EMPTY:
-        return 1
-    liberties = s.board.libs[s.board.head[neighbour]]
-    strength = 0 if liberties <= 2 else 2 if liberties >= IMMORTAL else 1
-    return (2 if content == colour else 5) + strength
+def read_weights() -> npt.NDArray[np.int16]:
+    """[side, class], in sixteenths: first the defender's, then the attacker's."""
+    with np.load(WEIGHTS_FILE) as file:
+        return np.asarray(file["weights"], dtype=np.int16)
 
 
-@kernel
-def class_at_corner(s, corner, colour):  # type: ignore[no-untyped-def]
-    """0 edge, 1 empty, 2 own, 3 the opponent's."""
-    content = s.board.colour[corner]
-    return 0 if content == OFF else 1 if content == EMPTY else 2 if content == colour else 3
+WEIGHTS = read_weights() if WEIGHTS_FILE.exists() else np.zeros((2, STARTS[-1]), dtype=np.int16)
+BESIDE_WEIGHTS = WEIGHTS[:, STARTS[BESIDE] + BESIDE_NUMBER]  # [side, number of `look_around`]
+PATTERN_WEIGHTS = WEIGHTS[:, STARTS[PATTERN] + PATTERN_NUMBER]  # [side, number of `pattern`]
 
 
 @kernel
 def look_around(s, point, found):  # type: ignore[no-untyped-def]
-    """The class in the groups JOINS, LIBERTIES, CAPTURES, THREATENS and SAVES, and what is BESIDE, as a
-    number with one octal digit a side."""
+    """The class in the groups JOINS, LIBERTIES, CAPTURES, THREATENS and SAVES, and what is BESIDE.
+
+    That one is a number with an octal digit a side: 0 edge, 1 empty, 2–4 own, 5–7 the opponent's, by their
+    liberties, with immortal stones as the strongest.
+    """
     a = s.board
     colour = s.facts[TURN]
     beside = empty = strongest = in_danger = 0
@@ -106,63 +113,8 @@ def look_around(s, point, found):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def describe(s, point, last, before, classes):  # type: ignore[no-untyped-def]
-    """The class of a legal move of the side to move in each group.
-
-    `last` and `before` are the last two moves, or less than 1 where there is none.
-    """
-    stride = s.board.state[STRIDE]
-    colour = s.facts[TURN]
-    look_around(s, point, classes)
-    classes[BESIDE] = BESIDE_NUMBER.ravel()[classes[BESIDE]]
-    classes[AT_CORNERS] = CORNER_NUMBER[
-        class_at_corner(s, point - stride - 1, colour),
-        class_at_corner(s, point - stride + 1, colour),
-        class_at_corner(s, point + stride - 1, colour),
-        class_at_corner(s, point + stride + 1, colour),
-    ]
-    classes[DIVIDES] = parts(s, point)
-    classes[EDGE] = s.edge[point]
-    classes[NEAR] = min(s.near[point], 7)
-    classes[AFTER_LAST] = s.relation[abs(point - last)] if last > 0 else 0
-    classes[AFTER_OWN] = s.relation[abs(point - before)] if before > 0 else 0
-
-
-# what is added up beforehand -------------------------------------------------------------------
-
-
-def beside_weights() -> npt.NDArray[np.int16]:
-    """[side, octal number of `look_around`]"""
-    return WEIGHTS[:, STARTS[BESIDE] + BESIDE_NUMBER.ravel()]
-
-
-def around_weights() -> npt.NDArray[np.int16]:
-    """[side, colours of the eight points around]: the corners, and into how many parts a stone divides.
-
-    Two bits a point, clockwise from above: 0 empty, 1 own, 2 the opponent's, 3 off the board.
-    """
-    codes = np.arange(1 << 16)
-    content = [(codes >> (2 * k)) & 3 for k in range(8)]
-    number = CORNER_NUMBER[tuple(np.array([1, 2, 3, 0])[content[k]] for k in (1, 3, 5, 7))]
-    weights = np.zeros((2, codes.size), dtype=np.int16)
-    for player, defending in ((0, 1), (1, 2)):
-        free = [(c != defending) & (c != 3) for c in content]
-        pieces = sum(
-            (free[k] & ~(free[k + 1] & free[(k + 2) % 8])).astype(np.int16) for k in range(0, 8, 2)
-        )
-        weights[player] = (
-            WEIGHTS[player, STARTS[AT_CORNERS] + number] + WEIGHTS[player, STARTS[DIVIDES] + pieces]
-        )
-    return weights
-
-
-BESIDE_WEIGHTS = beside_weights()
-AROUND_WEIGHTS = around_weights()
-
-
-@kernel
-def likelihood(s, point, last, before, found):  # type: ignore[no-untyped-def]
-    """How likely the move is the one that wins: a logarithm, in sixteenths. `found` is scratch."""
+def pattern(s, point):  # type: ignore[no-untyped-def]
+    """The eight points around as a number, as in `patterns`."""
     colour = s.board.colour
     stride = s.board.state[STRIDE]
     code = (
@@ -177,10 +129,31 @@ def likelihood(s, point, last, before, found):  # type: ignore[no-untyped-def]
     )
     if s.facts[TURN] == WHITE:  # its own stones are 1
         code ^= ((code ^ (code >> 1)) & 0x5555) * 3
+    return code
+
+
+@kernel
+def describe(s, point, last, before, classes):  # type: ignore[no-untyped-def]
+    """The class of a legal move of the side to move in each group.
+
+    `last` and `before` are the last two moves, or less than 1 where there is none.
+    """
+    look_around(s, point, classes)
+    classes[BESIDE] = BESIDE_NUMBER[classes[BESIDE]]
+    classes[PATTERN] = PATTERN_NUMBER[pattern(s, point)]
+    classes[EDGE] = s.edge[point]
+    classes[NEAR] = min(s.near[point], 7)
+    classes[AFTER_LAST] = s.relation[abs(point - last)] if last > 0 else 0
+    classes[AFTER_OWN] = s.relation[abs(point - before)] if before > 0 else 0
+
+
+@kernel
+def likelihood(s, point, last, before, found):  # type: ignore[no-untyped-def]
+    """How likely the move is the one that wins: a logarithm, in sixteenths. `found` is scratch."""
     player = 1 if s.facts[TURN] == s.facts[ATTACKER] else 0
     look_around(s, point, found)
     w = WEIGHTS[player]
-    total = np.int64(BESIDE_WEIGHTS[player, found[BESIDE]]) + AROUND_WEIGHTS[player, code]
+    total = np.int64(BESIDE_WEIGHTS[player, found[BESIDE]]) + PATTERN_WEIGHTS[player, pattern(s, point)]
     total += w[STARTS[JOINS] + found[JOINS]] + w[STARTS[LIBERTIES] + found[LIBERTIES]]
     total += w[STARTS[CAPTURES] + found[CAPTURES]] + w[STARTS[THREATENS] + found[THREATENS]]
     total += w[STARTS[SAVES] + found[SAVES]] + w[STARTS[EDGE] + s.edge[point]]

@@ -47,8 +47,8 @@ def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
     t.lost_by[depth, 0] = t.lost_by[depth, 1] = UNCONDITIONAL
     known = find(table, t.key[depth, 0], t.key[depth, 1])
     if is_open(table, known):
-        t.base[depth, 0] = table.entry[known].guess[0]
-        t.base[depth, 1] = table.entry[known].guess[1]
+        t.base[depth, 0] = table.entry[known].base[0]
+        t.base[depth, 1] = table.entry[known].base[1]
         merge(t.must[depth], table.zone[known], words)
         merge(t.stop[depth], table.stop[known], words)
     return known
@@ -137,8 +137,8 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
     entry.phi, entry.delta = phi, delta
     entry.move = best
     entry.lo, entry.hi = lo, hi
-    entry.guess[0] = t.base[depth, 0]
-    entry.guess[1] = t.base[depth, 1]
+    entry.base[0] = t.base[depth, 0]
+    entry.base[1] = t.base[depth, 1]
     if hi != UNCONDITIONAL:
         entry.path = t.path[hi]
     if phi == 0 or delta == 0:

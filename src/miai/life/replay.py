@@ -135,4 +135,3 @@ def replay(s, guide, t, table, depth):  # type: ignore[no-untyped-def]
             lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
             finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
             return True
-

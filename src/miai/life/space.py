@@ -30,7 +30,8 @@ from miai.life.problem import Problem
 ENDLESS = 1 << 20  # ko threats without end
 
 # places in `facts`
-DEFENDER, ATTACKER, POINTS, WORDS, MARKED, TURN, THREATS, PLIES, LOOPER, EXEMPT = 0, 1, 2, 3, 4, 5, 6, 9, 10, 11
+DEFENDER, ATTACKER, POINTS, WORDS, MARKED, TURN, THREATS = range(7)
+PLIES, LOOPER, EXEMPT = 9, 10, 11
 # THREATS + colour: how often that side may still ignore the ko ban
 # EXEMPT: the side that may always ignore it, or EMPTY
 FACTS_LENGTH = 12
@@ -235,7 +236,7 @@ def position_key(s):  # type: ignore[no-untyped-def]
 
 @kernel
 def key_in_game(s, exempt, looper):  # type: ignore[no-untyped-def]
-    """The same, for the game in which that side is exempt from the ko ban and endless play is won by `looper`."""
+    """The same in another game: `exempt` may ignore the ko ban, and `looper` wins by endless play."""
     state, turn = s.board.state, s.facts[TURN]
     key = s.board.hash[0] ^ s.check[1] ^ s.keys[COUNT_KEYS, turn] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + looper]
     if state[KO] != NO_POINT and state[KO_COLOUR] == turn and turn != exempt:

@@ -29,7 +29,7 @@ ENTRY = np.dtype(
         ("move", np.int16),  # best move known
         ("lo", np.int16),
         ("hi", np.int16),
-        ("guess", np.int16, 2),
+        ("base", np.int16, 2),  # the numbers it started with
     ],
     align=True,
 )

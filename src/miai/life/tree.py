@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.life.eyes import AREAS
+from miai.life.habits import FEATURES
 from miai.life.space import MAX_DEPTH, MAX_POINTS, MAX_WORDS
 
 ENDLESS_WORK = 1_000_000_000
@@ -24,8 +25,9 @@ CUTS = 7  # 1: let a lost pass refute every move outside its zone
 DOMINANCE = 8  # 1: leave out moves that another does as well (`children.left_out`)
 LOOKAHEAD = 9  # 1: look one move ahead for life
 REPLAY = 10  # 1: try what refuted a move against the others
-INHERIT = 11  # 1: start a position with the numbers it has under another ko assumption
-SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 1, 16, 16, 6, 0)
+FIRST_OWN, FIRST_OTHER = 11, 12  # the first numbers of a likely move, in sixteenths of the node's own
+HABIT = 13  # how much habits count, in quarters
+SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -52,10 +54,10 @@ TREE = np.dtype(
         ("base", np.int64, (DEPTHS, 2)),  # first guess at the node's phi and delta
         # attacker's moves that stand for all like them: how many, then the points (`children.left_out`)
         ("outer", np.int32, (DEPTHS, 9)),
-        ("likely", np.int32, (DEPTHS, MOST)),
-        ("top", np.int64, DEPTHS),
-        ("played", np.int64, DEPTHS),
-        ("described", np.int64, 16),
+        ("likely", np.int32, (DEPTHS, MOST)),  # of the children: by habit; KNOWN where the table had numbers
+        ("likeliest", np.int64, DEPTHS),
+        ("played", np.int64, DEPTHS),  # the move that leads from here to the next depth
+        ("classes", np.int64, FEATURES),  # scratch of `habits`
         ("scratch", np.uint64, MAX_WORDS),
         ("count", np.int64, 3),
         ("settings", np.int64, len(SETTINGS)),
