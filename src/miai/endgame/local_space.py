@@ -166,11 +166,23 @@ def weak_walls(board: Board, inside: set[int]) -> list[str]:
 
 def between(board: Board, inside: set[int]) -> set[int]:
     """The empty points just outside the region that are as near to Black as to White."""
-    gaps = {q for p in inside for q in board.grid.neighbours(p) if q not in inside and board[q] == EMPTY}
-    if not gaps:
-        return set()
-    black, white = _steps(board, BLACK), _steps(board, WHITE)
-    return {q for q in gaps if q in black and black[q] == white.get(q)}
+    import os
+    colour=board.arrays.colour
+    grid=board.grid
+    safe: set[int] = set()
+    fresh = [p for p in inside if board[p] != EMPTY and any(q not in inside and board[q]==board[p] for q in grid.neighbours(p))]
+    while fresh:
+        stone = fresh.pop()
+        if stone in safe:
+            continue
+        safe.add(stone)
+        fresh += [q for q in grid.neighbours(stone) if q in inside and board[q] == board[stone]]
+    added=set()
+    for ring in range(int(os.environ.get("RINGS","1"))):
+        now=inside|added
+        gaps = {q for p in now-safe for q in board.grid.neighbours(p) if q not in now and board[q] == EMPTY}
+        added|=gaps
+    return added
 
 
 def walls(board: Board, inside: set[int]) -> tuple[dict[int, int], list[str]]:
