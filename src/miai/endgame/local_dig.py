@@ -338,7 +338,7 @@ def prove(dig, node, black, for_black, when, path, depth, shapes):  # type: igno
     sign = 1 if for_black else -1
     bound = dig.low if for_black else dig.high
     chosen = np.int64(-1)
-    top = np.int64(0)
+    top = next_top = np.int64(0)
     target = np.int64(0)
     first = True
     for edge in range(begin, end):
@@ -351,13 +351,14 @@ def prove(dig, node, black, for_black, when, path, depth, shapes):  # type: igno
         if on_path(path, depth, child):
             continue
         if black == for_black:
-            value = hoped + sure // 64
+            better = hoped > top or (hoped == top and sure > next_top)
         else:
             if alike(dig.low, dig.high, child):
                 continue
-            value = -sure
-        if chosen < 0 or value > top:
-            chosen, top = np.int64(edge), value
+            better = sure < top
+        if chosen < 0 or better:
+            chosen = np.int64(edge)
+            top, next_top = (hoped, sure) if black == for_black else (sure, hoped)
     if chosen < 0 or alike(dig.low, dig.high, graphs.to[chosen]):
         return np.int64(-1)
     if sign * edge_value(graphs, bound, shapes, chosen, black, when) >= target:
@@ -404,12 +405,11 @@ def dig_on(dig, shapes, scratch, descents):  # type: ignore[no-untyped-def]
                     top = max(height(shapes, dig.low.shape[node]), height(shapes, dig.high.shape[node]))
                     when = (random(facts) % 1024) * (max(top, meets) // 1024)
                 black = random(facts) % 2 == 0
-                edge = choose(dig, node, black, aim, when, path, depth + 1, shapes)
-                if edge < 0:
-                    black = not black
-                    edge = choose(dig, node, black, aim, when, path, depth + 1, shapes)
             else:
                 black = turn == BLACK_TURN
+            edge = choose(dig, node, black, aim, when, path, depth + 1, shapes)
+            if edge < 0:  # whether both wait there depends on the other side's moves, too
+                black = not black
                 edge = choose(dig, node, black, aim, when, path, depth + 1, shapes)
             if edge < 0:
                 break

@@ -34,11 +34,11 @@ from miai.endgame.local_walls import Array
 from miai.go.kernels import inlined
 from miai.kernel import kernel
 
-SLOTS = 1 << 16
+SLOTS = 1 << 18
 KEY_LENGTH = 5  # part, own, other, near, answer
 UNKNOWN, YES, NO = 0, 1, 2
-MOST_INNER = 7  # points away from safe stones: with more, an invader often lives
-WORK = 400  # positions that one question may take
+MOST_INNER = 5  # points away from safe stones: with more, an invader often lives
+WORK = 60  # positions that one question may take
 DEEPEST = 14  # answers in a row
 
 
