@@ -374,8 +374,8 @@ def choose(dig, node, black, aim, when, path, depth, shapes):  # type: ignore[no
 
 
 @kernel
-def dig_on(dig, shapes, scratch, descents):  # type: ignore[no-untyped-def]
-    """Make descents; FULL where the arrays want to grow first."""
+def dig_on(dig, shapes, scratch, roots, descents):  # type: ignore[no-untyped-def]
+    """Make descents from `roots`, moves of node 0 or that itself; FULL where arrays want to grow first."""
     graphs, facts = dig.graphs, dig.facts
     path = np.zeros(DEEPEST + 1, dtype=np.int64)
     s, after = np.zeros(STATE_LENGTH, dtype=np.int64), np.zeros(MOVE_LENGTH, dtype=np.int64)
@@ -383,9 +383,12 @@ def dig_on(dig, shapes, scratch, descents):  # type: ignore[no-untyped-def]
     for _ in range(descents):
         if no_room(dig, shapes):
             return FULL
-        node, depth, turn = np.int64(0), 0, BOTH
+        node, depth, turn = np.int64(roots[random(facts) % roots.size]), 0, BOTH
         when = np.int64(0)
         path[0] = 0
+        if node != 0:
+            depth = 1
+            path[1] = node
         failed = True
         aim = random(facts) % 3
         while True:
@@ -429,7 +432,7 @@ def dig_on(dig, shapes, scratch, descents):  # type: ignore[no-untyped-def]
                 return FULL
             if not correct_all(dig, node, shapes, scratch, out) and not failed:
                 break
-        if alike(dig.low, dig.high, 0):
+        if roots.size == 1 and roots[0] == 0 and alike(dig.low, dig.high, 0):
             return DONE
     return DONE
 

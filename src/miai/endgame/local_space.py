@@ -5,6 +5,10 @@ the result says so in `assumptions`: an outside chain that is not pass-alive onc
 region, or an empty point outside that touches the region. Such a point counts as a wall of the side
 that is nearer to it. Where both are as near it is played on as if it were in the region; empty points
 still further out that are as near to both are liberties that nobody can fill.
+
+A wall that is an empty point is a strong assumption: a chain beside it cannot be caught. A `wide` space
+also plays on the empty points around, so that the walls are one step further out; in the count they
+stand for what the nearer side would have there.
 """
 
 from __future__ import annotations
@@ -49,7 +53,7 @@ class Space:
     points: tuple[int, ...]  # the points that can change; the search numbers them from 0
     beside: npt.NDArray[np.int64]  # [SHAPE_LENGTH] neighbours of each as bits; see `local_moves`
     first: npt.NDArray[np.int64]  # [MOVE_LENGTH] the position, not settled; SCORE has the rest of the region
-    settled: int  # Black's area minus White's in the part of the region that cannot change
+    settled: int  # Black's area minus White's in the part of the region that cannot change, less `added`
     stones: int  # Black's stones minus White's in the whole region
     assumptions: tuple[str, ...]
 
@@ -60,8 +64,8 @@ class Space:
         return int(s[OPEN] & ~s[BLACKS] & ~s[WHITES]).bit_count()
 
 
-def make_space(board: Board, region: Iterable[int]) -> Space:
-    """Lay out `region` of `board`. Raises RegionError."""
+def make_space(board: Board, region: Iterable[int], *, wide: bool = False) -> Space:
+    """Lay out `region` of `board`; `wide`: with the empty points around its open points. Raises RegionError."""
     grid = board.grid
     mask = sorted(set(int(p) for p in region))
     if not mask:
@@ -77,7 +81,7 @@ def make_space(board: Board, region: Iterable[int]) -> Space:
             raise RegionError(f"The chain at {grid.name(chain.stones[0])} has no liberty.")
     inside = set(mask)
     asked = tuple(mask)
-    added = between(board, inside)
+    added = rim(board, inside) if wide else between(board, inside)
     inside |= added
     wall, said = walls(board, inside)
     assumptions = weak_walls(board, inside) + said
@@ -128,7 +132,7 @@ def make_space(board: Board, region: Iterable[int]) -> Space:
         points=tuple(points),
         beside=beside,
         first=first,
-        settled=sum(balance[int(colour[p])] for p in safe),
+        settled=sum(balance[int(colour[p])] for p in safe) - nearer(board, added),
         stones=sum(balance[int(colour[p])] for p in mask),
         assumptions=tuple(assumptions),
     )
@@ -166,23 +170,41 @@ def weak_walls(board: Board, inside: set[int]) -> list[str]:
 
 def between(board: Board, inside: set[int]) -> set[int]:
     """The empty points just outside the region that are as near to Black as to White."""
-    import os
-    colour=board.arrays.colour
-    grid=board.grid
+    gaps = {q for p in inside for q in board.grid.neighbours(p) if q not in inside and board[q] == EMPTY}
+    if not gaps:
+        return set()
+    black, white = _steps(board, BLACK), _steps(board, WHITE)
+    return {q for q in gaps if q in black and black[q] == white.get(q)}
+
+
+def rim(board: Board, inside: set[int]) -> set[int]:
+    """The empty points just outside the region that an open point of it touches: a chain may need them.
+
+    Points that only touch stones joined to chains outside are left out: those stones are safe anyway.
+    """
+    grid = board.grid
     safe: set[int] = set()
-    fresh = [p for p in inside if board[p] != EMPTY and any(q not in inside and board[q]==board[p] for q in grid.neighbours(p))]
+    fresh = [p for p in inside if any(q not in inside and board[q] == board[p] for q in grid.neighbours(p))]
+    fresh = [p for p in fresh if board[p] != EMPTY]
     while fresh:
         stone = fresh.pop()
-        if stone in safe:
-            continue
-        safe.add(stone)
-        fresh += [q for q in grid.neighbours(stone) if q in inside and board[q] == board[stone]]
-    added=set()
-    for ring in range(int(os.environ.get("RINGS","1"))):
-        now=inside|added
-        gaps = {q for p in now-safe for q in board.grid.neighbours(p) if q not in now and board[q] == EMPTY}
-        added|=gaps
-    return added
+        if stone not in safe:
+            safe.add(stone)
+            fresh += [q for q in grid.neighbours(stone) if q in inside and board[q] == board[stone]]
+    return {
+        q for p in inside - safe for q in grid.neighbours(p) if q not in inside and board[q] == EMPTY
+    } | between(board, inside)
+
+
+def nearer(board: Board, points: set[int]) -> int:
+    """How many of these empty points are nearer to Black minus how many are nearer to White."""
+    if not points:
+        return 0
+    far = board.grid.length
+    black, white = _steps(board, BLACK), _steps(board, WHITE)
+    return sum(
+        (black.get(p, far) < white.get(p, far)) - (white.get(p, far) < black.get(p, far)) for p in points
+    )
 
 
 def walls(board: Board, inside: set[int]) -> tuple[dict[int, int], list[str]]:
