@@ -57,7 +57,7 @@ class LocalGame:
     grid: Grid
     region: tuple[int, ...]
     stones: int  # black stones minus white stones in the region as it stands
-    area: Thermograph
+    area: Thermograph  # where not all positions were looked at, only its part from temperature 1 on is sure
     black: tuple[Option, ...]  # Black's moves: the point, what it leaves (by area). Moves that are
     white: tuple[Option, ...]  # surely not correct at the region's temperature may be missing
     kos_matter: bool  # the answer would change if one side won every ko

@@ -1,7 +1,7 @@
 """From bounds on every position of a region to its answer: value, correct moves, whether kos matter.
 
-Used for the whole graph (`local_graph`) and for the part of it that `local_lazy` opens. Bounds need to
-agree from the temperature on at which territory begins; below it nothing is asked.
+Used for the whole graph (`local_graph`) and for the part of it that `local_lazy` opens. There bounds need
+to agree only from the temperature on at which territory begins (`in_territory`).
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ def undecided(values: Values, moves: RootMoves, shift: int) -> list[int]:
     area = values.bounds(0, shift)[1]
     if area.temperature <= TERRITORY_TAX:
         return []
-    return [node for node, known in _judged(values, moves, shift, area) if not known]
+    return [node for node, known in _judged(values, moves, shift, area, True) if not known]
 
 
 def _judged(
-    values: Values, moves: RootMoves, shift: int, area: Thermograph
+    values: Values, moves: RootMoves, shift: int, area: Thermograph, in_territory: bool
 ) -> list[tuple[int, Option | None]]:
     """The moves that may be correct: the node, and the option if all is known about it."""
     t = area.temperature
@@ -84,7 +84,8 @@ def _judged(
             worst, leaves = values.bounds(node, shift + gain)
             after_worst, after_best = values.after(0, node, gain, ko, shift)
             wall = after_best.right if black else after_best.left
-            if same(worst, leaves) and same(after_worst, after_best):
+            known = worst == leaves and after_worst == after_best
+            if known or (in_territory and same(worst, leaves) and same(after_worst, after_best)):
                 found.append((node, Option(label, wall, leaves, bool(ko))))
                 continue
             at_best = wall.at(t) if black else after_worst.left.at(t)
@@ -94,23 +95,28 @@ def _judged(
 
 
 def without_search(
-    values: Values, moves: RootMoves, shift: int, decides: Callable[[], bool]
+    values: Values,
+    moves: RootMoves,
+    shift: int,
+    decides: Callable[[], bool],
+    *,
+    in_territory: bool = False,
 ) -> Answer | None:
     """The answer where the bounds agree, down to which moves are correct; None where they do not.
 
     `decides` is asked whether kos matter where a correct move takes one.
     """
     low, area = values.bounds(0, shift)
-    if not agreed(low, area):
+    if low != area and not (in_territory and agreed(low, area)):
         return None
     t = area.temperature
     sides: list[tuple[Option, ...]] = []
     takes_ko = False
     for black in (True, False):
         row: RootMoves = (moves[0], []) if black else ([], moves[1])
-        judged = [option for _, option in _judged(values, row, shift, area)]
+        judged = [option for _, option in _judged(values, row, shift, area, in_territory)]
         options = tuple(option for option in judged if option is not None)
-        if len(options) < len(judged) and t > TERRITORY_TAX:
+        if len(options) < len(judged) and not (in_territory and t <= TERRITORY_TAX):
             return None
         best = area.left.at(t) + t if black else area.right.at(t) - t
         takes_ko |= any(option.ko and option.wall.at(t) == best for option in options)

@@ -81,7 +81,13 @@ class LazySearch:
                 values = self.values()
                 if not any(self.moves):
                     self.moves = root_moves(self.space, self.first, self.dig, self.dig.table)
-                answer = without_search(values, self.moves, self.shift, lambda: self._kos_decide(deadline))
+                answer = without_search(
+                    values,
+                    self.moves,
+                    self.shift,
+                    lambda: self._kos_decide(deadline),
+                    in_territory=True,
+                )
                 if answer is not None:
                     return answer
                 roots = np.array(sorted(set(undecided(values, self.moves, self.shift))), dtype=np.int64)
