@@ -16,8 +16,9 @@ is the same game with a tax of one point a move (see `values`). The steps, a mod
     local_answer    from bounds to value and correct moves
     local_lines     the correct moves and their answers, for export
 
-A budget that runs out is an `OutOfBudget`; the caller may then estimate. `exact` is False, with the
-reason among the assumptions, only where endless repetition itself has no result by the rules.
+A budget that runs out is an `OutOfBudget`; the caller may then estimate, or ask for a guess. `exact` is
+False, with the reason among the assumptions, where endless repetition itself has no result by the
+rules, and where only the value is proved but not which moves are correct.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from functools import cache, cached_property
 
 from miai.endgame.graph import Graph
 from miai.endgame.kos import Solution, solve
-from miai.endgame.local_answer import Answer, kos_decide, root_moves, with_kos, without_search
+from miai.endgame.local_answer import Answer, agreed, alike, kos_decide, root_moves, with_kos, without_search
 from miai.endgame.local_graph import OutOfBudget, explore
 from miai.endgame.local_lazy import LazySearch
 from miai.endgame.local_lines import Line, Search, lines
 from miai.endgame.local_moves import SCORE, settle
 from miai.endgame.local_reduce import reduced
-from miai.endgame.local_space import RegionError, RegionTooLarge, Space, make_space
+from miai.endgame.local_space import Reach, RegionError, RegionTooLarge, Space, make_space
 from miai.endgame.local_thermo import thermographs
 from miai.endgame.thermograph import Thermograph
 from miai.endgame.values import REPETITION, TERRITORY_TAX, Option, RegionValue, region_value
@@ -119,80 +120,136 @@ def local_game(
     seconds: float = SECONDS,
     ko_nodes: int = KO_NODES,
     keep: bool = False,
+    guess: bool = False,
 ) -> LocalGame:
     """The exact game of `region`; stones outside it are safe and everything outside is settled.
 
     Raises RegionError for a region that is none, RegionTooLarge where it cannot be held at all, and
     OutOfBudget where `node_limit` positions or `seconds` did not suffice. With `keep` the result holds on
-    to all positions, which `lines` needs.
+    to all positions, which `lines` needs. With `guess` a search that was cut short answers with what it
+    thinks likely, and says so, instead of OutOfBudget.
     """
     compiled()
     began = time.perf_counter()
     deadline = began + seconds
     region = list(region)
-    spaces = [make_space(board, region, wide=True), make_space(board, region)]
-    if spaces[0].points == spaces[1].points:
-        spaces.pop()
-    reason = OutOfBudget("no time")
-    for i, space in enumerate(spaces):
-        now = time.perf_counter()
-        until = now + (deadline - now) / (len(spaces) - i)
-        try:
-            found = _solved(space, node_limit, until, ko_nodes, keep)
-        except OutOfBudget as error:
-            reason = error
-            continue
-        answer = found.answer
-        return LocalGame(
-            grid=board.grid,
-            region=space.region,
-            stones=space.stones,
-            area=answer.area,
-            black=answer.black,
-            white=answer.white,
-            kos_matter=answer.kos_matter,
-            graph=found.graph,
-            exact=answer.exact,
-            assumptions=space.assumptions + (() if answer.exact else (REPETITION,)),
-            positions=found.positions,
-            empty=space.empty,
-            seconds=time.perf_counter() - began,
-            search=found.search,
-        )
-    raise reason
+    spaces: list[Space] = []
+    for reach in Reach:
+        space = make_space(board, region, reach)
+        if all(space.points != other.points for other in spaces):
+            spaces.append(space)
+    found = _of_spaces(spaces, node_limit, deadline, ko_nodes, keep=keep, guess=guess)
+    answer, space = found.answer, found.space
+    doubts = answer.said if answer.exact or answer.said else (REPETITION,)
+    return LocalGame(
+        grid=board.grid,
+        region=space.region,
+        stones=space.stones,
+        area=answer.area,
+        black=answer.black,
+        white=answer.white,
+        kos_matter=answer.kos_matter,
+        graph=found.graph,
+        exact=answer.exact,
+        assumptions=space.assumptions + doubts,
+        positions=found.positions,
+        empty=space.empty,
+        seconds=time.perf_counter() - began,
+        search=found.search,
+    )
 
 
 @dataclass(frozen=True)
 class _Found:
+    space: Space
     answer: Answer
     graph: Graph
     positions: int
     search: Search | None
 
 
-def _solved(space: Space, node_limit: int, deadline: float, ko_nodes: int, keep: bool) -> _Found:
-    """The answer for a space: all positions if they are few, else those that matter."""
+def _of_spaces(
+    spaces: list[Space], node_limit: int, deadline: float, ko_nodes: int, *, keep: bool, guess: bool
+) -> _Found:
+    """The answer for the first space that gets one; the widest come first."""
+    reason = OutOfBudget("no time")
+    narrowest: LazySearch | None = None
+    for i, space in enumerate(spaces):
+        now = time.perf_counter()
+        until = now + (deadline - now) / (len(spaces) - i)
+        searches: list[LazySearch] = []
+        try:
+            return _solved(space, node_limit, until, ko_nodes, searches, keep=keep, last=i + 1 == len(spaces))
+        except OutOfBudget as error:
+            reason = error
+        for search in searches:
+            if agreed(*search.bounds()):
+                return _guessed(search)
+            if narrowest is None or search.width() < narrowest.width():
+                narrowest = search
+    if not guess or narrowest is None:
+        raise reason
+    return _guessed(narrowest)
+
+
+def _guessed(search: LazySearch) -> _Found:
+    net = search.net("guessed")
+    graph = reduced(net, thermographs(net), search.first_moves(), search.shift, limit=MOST_NODES)
+    return _Found(search.space, search.guessed(), graph, len(search), None)
+
+
+def _solved(
+    space: Space,
+    node_limit: int,
+    deadline: float,
+    ko_nodes: int,
+    searches: list[LazySearch],
+    *,
+    keep: bool,
+    last: bool,
+) -> _Found:
+    """The answer for a space: all positions if they are few, else those that matter.
+
+    A search that opens only those is put into `searches`, for what it knows without an answer.
+    """
     try:
         return _all_positions(space, min(ENUMERATED, node_limit), deadline, ko_nodes, keep)
     except OutOfBudget:
         if node_limit <= ENUMERATED:
             raise
     search = LazySearch(space)
+    searches.append(search)
     try:
         answer = search.solve(node_limit=node_limit, deadline=deadline)
+        net = search.net("white")
+        graph = reduced(net, thermographs(net), search.moves, search.shift, limit=MOST_NODES)
     except OutOfBudget:
-        if search.stuck:
+        if not search.stuck:
+            raise
+        try:
+            answer, graph = _with_kos(search, deadline, ko_nodes)
+        except OutOfBudget:
+            if not last:
+                raise
             return _all_positions(space, node_limit, deadline, ko_nodes, keep)
-        raise
-    net = search.net("white")
-    graph = reduced(net, thermographs(net), search.moves, search.shift, limit=MOST_NODES)
     kept = Search(space, search.first, search.dig, search.values(), search.dig.table) if keep else None
-    return _Found(answer, graph, len(search), kept)
+    return _Found(space, answer, graph, len(search), kept)
 
 
-def _all_positions(
-    space: Space, node_limit: int, deadline: float, ko_nodes: int, keep: bool
-) -> _Found:
+def _with_kos(search: LazySearch, deadline: float, ko_nodes: int) -> tuple[Answer, Graph]:
+    """Kos decided with the rest White's, and with the rest Black's: if that is one answer."""
+    found = []
+    for rest in ("white", "black"):
+        net = search.net(rest)
+        values = thermographs(net, deadline=deadline)
+        graph = reduced(net, values, search.first_moves(), search.shift, limit=ko_nodes)
+        found.append((with_kos(graph), graph))
+    if not alike(found[0][0], found[1][0]):
+        raise OutOfBudget("kos leave the answer open")
+    return found[0]
+
+
+def _all_positions(space: Space, node_limit: int, deadline: float, ko_nodes: int, keep: bool) -> _Found:
     """The answer from the graph of all positions."""
     first = space.first.copy()
     settle(space.beside, first)
@@ -203,7 +260,7 @@ def _all_positions(
     answer = without_search(values, moves, shift, lambda: kos_decide(p, p, values.bounds(0)[0], deadline))
     graph = reduced(p, values, moves, shift, limit=MOST_NODES if answer else ko_nodes)
     return _Found(
-        answer or with_kos(graph), graph, len(p), Search(space, first, p, values) if keep else None
+        space, answer or with_kos(graph), graph, len(p), Search(space, first, p, values) if keep else None
     )
 
 

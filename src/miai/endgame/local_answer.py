@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from miai.endgame.local_space import Space
 from miai.endgame.local_thermo import Values, thermographs
 from miai.endgame.local_walls import Array
 from miai.endgame.thermograph import Thermograph
-from miai.endgame.values import TERRITORY_TAX, Option, in_doubt, kos_matter, options_of
+from miai.endgame.values import TERRITORY_TAX, Option, in_doubt, kos_matter, options_of, region_value
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Answer:
     white: tuple[Option, ...]
     kos_matter: bool
     exact: bool = True
+    said: tuple[str, ...] = ()  # what is not proved
 
 
 def root_moves(space: Space, first: Array, p, table: Array | None = None) -> RootMoves:  # type: ignore[no-untyped-def]
@@ -64,34 +66,58 @@ def agreed(low: Thermograph, high: Thermograph) -> bool:
     return low == high or (low.temperature > TERRITORY_TAX and same(low, high))
 
 
-def undecided(values: Values, moves: RootMoves, shift: int) -> list[int]:
-    """The nodes after first moves that may be correct and whose value is open."""
+def undecided(values: Values, moves: RootMoves, shift: int) -> list[tuple[int, bool]]:
+    """The nodes after first moves that may be correct, with too little known; whose move it was."""
     area = values.bounds(0, shift)[1]
     if area.temperature <= TERRITORY_TAX:
         return []
-    return [node for node, known in _judged(values, moves, shift, area, True) if not known]
+    return [
+        (node, black)
+        for black in (True, False)
+        for node, known in _judged(values, moves, shift, area, black, in_territory=True)
+        if not known
+    ]
 
 
 def _judged(
-    values: Values, moves: RootMoves, shift: int, area: Thermograph, in_territory: bool
+    values: Values, moves: RootMoves, shift: int, area: Thermograph, black: bool, *, in_territory: bool
 ) -> list[tuple[int, Option | None]]:
-    """The moves that may be correct: the node, and the option if all is known about it."""
+    """A side's moves that may be correct: the node, and the option if enough is known about it.
+
+    In territory that is its value at the region's temperature, and whether it leaves more or less heat.
+    """
     t = area.temperature
     found: list[tuple[int, Option | None]] = []
-    for black, row in zip((True, False), moves, strict=True):
-        best = area.left.at(t) + t if black else area.right.at(t) - t
-        for node, gain, ko, label in row:
-            worst, leaves = values.bounds(node, shift + gain)
-            after_worst, after_best = values.after(0, node, gain, ko, shift)
-            wall = after_best.right if black else after_best.left
-            known = worst == leaves and after_worst == after_best
-            if known or (in_territory and same(worst, leaves) and same(after_worst, after_best)):
-                found.append((node, Option(label, wall, leaves, bool(ko))))
-                continue
-            at_best = wall.at(t) if black else after_worst.left.at(t)
-            if (at_best >= best) if black else (at_best <= best):
-                found.append((node, None))
+    best = area.left.at(t) + t if black else area.right.at(t) - t
+    for node, gain, ko, label in moves[0] if black else moves[1]:
+        low, high = values.bounds(node, shift + gain)
+        after_low, after_high = values.after(0, node, gain, ko, shift)
+        least, most = (after_low.right, after_high.right) if black else (after_low.left, after_high.left)
+        if low == high and after_low == after_high:
+            found.append((node, Option(label, most, high, bool(ko))))
+            continue
+        if (most.at(t) < best) if black else (least.at(t) > best):
+            continue
+        known = (
+            in_territory
+            and t > TERRITORY_TAX
+            and least.at(t) == most.at(t)
+            and (same(low, high) or heat_known(low, high, t))
+        )
+        found.append((node, Option(label, most, low, bool(ko)) if known else None))
     return found
+
+
+def heat_known(low: Thermograph, high: Thermograph, t: Fraction) -> bool:
+    """Do bounds say if a position is hotter than `t` > 0, cooler, or just that? The lower one is so, too."""
+    if low.left.at(t) > high.right.at(t):
+        return True  # it is hot at t
+    corners = {Fraction(c) for wall in (low.left, low.right, high.left, high.right) for c, _ in wall.points}
+    above = {t, *(c for c in corners if c > t)}
+    if any(high.left.at(c) != low.right.at(c) for c in above):
+        return False
+    below = (max(c for c in corners if c < t) + t) / 2  # all walls are straight from there to t
+    return high.left.at(below) == low.right.at(below) or low.left.at(below) > high.right.at(below)
 
 
 def without_search(
@@ -113,8 +139,9 @@ def without_search(
     sides: list[tuple[Option, ...]] = []
     takes_ko = False
     for black in (True, False):
-        row: RootMoves = (moves[0], []) if black else ([], moves[1])
-        judged = [option for _, option in _judged(values, row, shift, area, in_territory)]
+        judged = [
+            option for _, option in _judged(values, moves, shift, area, black, in_territory=in_territory)
+        ]
         options = tuple(option for option in judged if option is not None)
         if len(options) < len(judged) and not (in_territory and t <= TERRITORY_TAX):
             return None
@@ -170,3 +197,11 @@ def with_kos(graph: Graph) -> Answer:
         kos_matter=kos_matter(graph, area),
         exact=not in_doubt(solution),
     )
+
+
+def alike(one: Answer, other: Answer) -> bool:
+    """Do two answers say the same in territory points, correct moves and type included?"""
+    if not (one.exact and other.exact and agreed(one.area, other.area)):
+        return False
+    a, b = (region_value(x.area, x.black, x.white, kos_matter=x.kos_matter) for x in (one, other))
+    return (a.accept_types, a.moves(True), a.moves(False)) == (b.accept_types, b.moves(True), b.moves(False))

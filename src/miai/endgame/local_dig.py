@@ -375,7 +375,10 @@ def choose(dig, node, black, aim, when, path, depth, shapes):  # type: ignore[no
 
 @kernel
 def dig_on(dig, shapes, scratch, roots, descents):  # type: ignore[no-untyped-def]
-    """Make descents from `roots`, moves of node 0 or that itself; FULL where arrays want to grow first."""
+    """Make descents from `roots`, [any, 3]: node 0 or what a move of it leads to, turn, temperature.
+
+    FULL where the arrays want to grow first.
+    """
     graphs, facts = dig.graphs, dig.facts
     path = np.zeros(DEEPEST + 1, dtype=np.int64)
     s, after = np.zeros(STATE_LENGTH, dtype=np.int64), np.zeros(MOVE_LENGTH, dtype=np.int64)
@@ -383,8 +386,8 @@ def dig_on(dig, shapes, scratch, roots, descents):  # type: ignore[no-untyped-de
     for _ in range(descents):
         if no_room(dig, shapes):
             return FULL
-        node, depth, turn = np.int64(roots[random(facts) % roots.size]), 0, BOTH
-        when = np.int64(0)
+        begin = random(facts) % roots.shape[0]
+        node, depth, turn, when = roots[begin, 0], 0, roots[begin, 1], roots[begin, 2]
         path[0] = 0
         if node != 0:
             depth = 1
@@ -432,7 +435,7 @@ def dig_on(dig, shapes, scratch, roots, descents):  # type: ignore[no-untyped-de
                 return FULL
             if not correct_all(dig, node, shapes, scratch, out) and not failed:
                 break
-        if roots.size == 1 and roots[0] == 0 and alike(dig.low, dig.high, 0):
+        if roots[0, 0] == 0 and alike(dig.low, dig.high, 0):
             return DONE
     return DONE
 

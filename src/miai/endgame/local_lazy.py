@@ -9,12 +9,15 @@ either way. Where the budget ends first, the guess remains.
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 
 import numpy as np
 
 from miai.endgame.local_answer import Answer, agreed, kos_decide, root_moves, undecided, without_search
 from miai.endgame.local_dig import (
     BANS,
+    BLACK_TURN,
+    BOTH,
     EDGES,
     FACTS_LENGTH,
     FAILED,
@@ -23,6 +26,7 @@ from miai.endgame.local_dig import (
     OPENED,
     SEED,
     UNOPENED,
+    WHITE_TURN,
     Dig,
     dig_on,
     enter,
@@ -36,12 +40,19 @@ from miai.endgame.local_space import Space
 from miai.endgame.local_thermo import Bound, Graphs, Values
 from miai.endgame.local_walls import SCALE, Array, grown, make_scratch, make_shapes, thermograph_of
 from miai.endgame.thermograph import Thermograph
+from miai.endgame.values import Option
 
 DESCENTS = 1_000  # between two looks at the clock
 SWEEP_EVERY = 1.5  # times as many positions opened: then all are corrected
 STUCK = 3_000  # descents in a row that found nothing to open
 NO_EDGE = 1 << 60  # fills the list of bans, so that it stays sorted
 FIRST_SEED = 12345
+
+MOVES_OPEN = "Count and miai value are proved; the correct moves and the type are not."
+GUESSED = (
+    "The search was cut short after {positions:,} positions: the value is a guess, by area between"
+    " {low} and {high}."
+)
 
 
 class LazySearch:
@@ -68,7 +79,7 @@ class LazySearch:
     def solve(self, *, node_limit: int, deadline: float) -> Answer:
         """The answer, once it is proved. Raises OutOfBudget."""
         swept = 0
-        roots = np.zeros(1, dtype=np.int64)
+        roots = self._roots([])
         while True:
             if dig_on(self.dig, self.shapes, self.scratch, roots, DESCENTS) == FULL:
                 self._grow()
@@ -79,18 +90,16 @@ class LazySearch:
                 self.sweep()
             if agreed(*self.bounds()):
                 values = self.values()
-                if not any(self.moves):
-                    self.moves = root_moves(self.space, self.first, self.dig, self.dig.table)
                 answer = without_search(
                     values,
-                    self.moves,
+                    self.first_moves(),
                     self.shift,
                     lambda: self._kos_decide(deadline),
                     in_territory=True,
                 )
                 if answer is not None:
                     return answer
-                roots = np.array(sorted(set(undecided(values, self.moves, self.shift))), dtype=np.int64)
+                roots = self._roots(undecided(values, self.moves, self.shift))
             if stuck:
                 self.stuck = True
                 raise OutOfBudget("kos leave the bounds apart")
@@ -99,9 +108,51 @@ class LazySearch:
             if time.perf_counter() > deadline:
                 raise OutOfBudget(f"out of time after {len(self):,} positions")
 
+    def guessed(self) -> Answer:
+        """What is most likely: the value too, or only the moves, where the bounds agree on the value."""
+        low, high = self.bounds()
+        known = agreed(low, high)
+        dig = self.dig
+        values = Values(self.values().graphs, self.shapes, dig.guess, dig.guess)
+        area = high if known else self.guess()
+        sides = [
+            tuple(
+                Option(
+                    label,
+                    wall.right if black else wall.left,
+                    values.bounds(node, self.shift + gain)[0],
+                    bool(ko),
+                )
+                for node, gain, ko, label in row
+                for wall in values.after(0, node, gain, ko, self.shift)[:1]
+            )
+            for black, row in zip((True, False), self.first_moves(), strict=True)
+        ]
+        said = MOVES_OPEN if known else GUESSED.format(positions=len(self), low=low.mean, high=high.mean)
+        return Answer(area, sides[0], sides[1], kos_matter=False, exact=False, said=(said,))
+
+    def first_moves(self) -> RootMoves:
+        """Both sides' moves at node 0, which must be open."""
+        if not any(self.moves):
+            self.moves = root_moves(self.space, self.first, self.dig, self.dig.table)
+        return self.moves
+
+    def _roots(self, open_moves: list[tuple[int, bool]]) -> Array:
+        """Where descents begin: the node, whose turn it is there, at which temperature."""
+        if not open_moves:
+            return np.array([[0, BOTH, 0]], dtype=np.int64)
+        when = int(self.bounds()[1].temperature * SCALE)
+        turns = [(node, WHITE_TURN if black else BLACK_TURN, when) for node, black in open_moves]
+        return np.array([*turns, *((node, BOTH, 0) for node, _ in open_moves)], dtype=np.int64)
+
     def bounds(self) -> tuple[Thermograph, Thermograph]:
         """The lower and the upper thermograph by area."""
         return self._of(self.dig.low), self._of(self.dig.high)
+
+    def width(self) -> Fraction:
+        """How far the bounds on the count are apart."""
+        low, high = self.bounds()
+        return high.mean - low.mean
 
     def guess(self) -> Thermograph:
         return self._of(self.dig.guess)

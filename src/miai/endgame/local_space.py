@@ -6,15 +6,16 @@ region, or an empty point outside that touches the region. Such a point counts a
 that is nearer to it. Where both are as near it is played on as if it were in the region; empty points
 still further out that are as near to both are liberties that nobody can fill.
 
-A wall that is an empty point is a strong assumption: a chain beside it cannot be caught. A `wide` space
-also plays on the empty points around, so that the walls are one step further out; in the count they
-stand for what the nearer side would have there.
+A wall that is an empty point is a strong assumption: a chain beside it cannot be caught. A space of the
+widest reach also plays on the empty points around, so that the walls are one step further out; in the
+count they stand for what the nearer side would have there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
@@ -64,8 +65,16 @@ class Space:
         return int(s[OPEN] & ~s[BLACKS] & ~s[WHITES]).bit_count()
 
 
-def make_space(board: Board, region: Iterable[int], *, wide: bool = False) -> Space:
-    """Lay out `region` of `board`; `wide`: with the empty points around its open points. Raises RegionError."""
+class Reach(Enum):
+    """Which empty points just outside a region are played on, too."""
+
+    WIDE = "those around its open points"
+    TIES = "those as near to Black as to White"
+    NONE = "none"
+
+
+def make_space(board: Board, region: Iterable[int], reach: Reach = Reach.TIES) -> Space:
+    """Lay out `region` of `board`. Raises RegionError."""
     grid = board.grid
     mask = sorted(set(int(p) for p in region))
     if not mask:
@@ -81,7 +90,9 @@ def make_space(board: Board, region: Iterable[int], *, wide: bool = False) -> Sp
             raise RegionError(f"The chain at {grid.name(chain.stones[0])} has no liberty.")
     inside = set(mask)
     asked = tuple(mask)
-    added = rim(board, inside) if wide else between(board, inside)
+    added = set() if reach is Reach.NONE else between(board, inside)
+    if reach is Reach.WIDE:
+        added |= rim(board, inside)
     inside |= added
     wall, said = walls(board, inside)
     assumptions = weak_walls(board, inside) + said
@@ -191,9 +202,7 @@ def rim(board: Board, inside: set[int]) -> set[int]:
         if stone not in safe:
             safe.add(stone)
             fresh += [q for q in grid.neighbours(stone) if q in inside and board[q] == board[stone]]
-    return {
-        q for p in inside - safe for q in grid.neighbours(p) if q not in inside and board[q] == EMPTY
-    } | between(board, inside)
+    return {q for p in inside - safe for q in grid.neighbours(p) if q not in inside and board[q] == EMPTY}
 
 
 def nearer(board: Board, points: set[int]) -> int:
@@ -263,4 +272,4 @@ def _named(board: Board, points: list[int]) -> str:
     return ", ".join(names[:MAX_NAMED]) + f" and {len(names) - MAX_NAMED} more"
 
 
-__all__ = ["RegionError", "RegionTooLarge", "Space", "make_space"]
+__all__ = ["Reach", "RegionError", "RegionTooLarge", "Space", "make_space"]
