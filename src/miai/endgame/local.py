@@ -215,7 +215,7 @@ def _solved(
     try:
         return _all_positions(space, min(ENUMERATED, node_limit), deadline, ko_nodes, keep)
     except OutOfBudget:
-        if node_limit <= ENUMERATED:
+        if node_limit <= ENUMERATED or time.perf_counter() > deadline:
             raise
     search = LazySearch(space)
     searches.append(search)
