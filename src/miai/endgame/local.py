@@ -49,6 +49,7 @@ SECONDS = 60.0
 KO_NODES = 1_500  # positions that a ko fight may range over that the bounds leave open
 MOST_NODES = 50_000  # of a small graph whose value is known
 ENUMERATED = 20_000  # positions up to which all of them are looked at
+FEW_POINTS, ENUMERATED_OF_FEW = 12, 400_000  # … in a region of few open points
 
 
 @dataclass(frozen=True)
@@ -212,10 +213,11 @@ def _solved(
 
     A search that opens only those is put into `searches`, for what it knows without an answer.
     """
+    enumerated = ENUMERATED_OF_FEW if len(space.points) <= FEW_POINTS else ENUMERATED
     try:
-        return _all_positions(space, min(ENUMERATED, node_limit), deadline, ko_nodes, keep)
+        return _all_positions(space, min(enumerated, node_limit), deadline, ko_nodes, keep)
     except OutOfBudget:
-        if node_limit <= ENUMERATED or time.perf_counter() > deadline:
+        if node_limit <= enumerated or time.perf_counter() > deadline:
             raise
     search = LazySearch(space)
     searches.append(search)
