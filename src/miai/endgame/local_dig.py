@@ -441,14 +441,14 @@ def dig_on(dig, shapes, scratch, roots, descents):  # type: ignore[no-untyped-de
 
 
 @kernel
-def sweep(dig, shapes, scratch, begin):  # type: ignore[no-untyped-def]
-    """Correct opened positions from the last opened on; returns how many are left, for want of room."""
+def sweep(dig, shapes, scratch, begin, end):  # type: ignore[no-untyped-def]
+    """Correct opened positions from place `begin` down to `end`; returns where it had to stop for room."""
     out = np.zeros(2, dtype=np.int64)
-    for i in range(begin - 1, -1, -1):
+    for i in range(begin - 1, end - 1, -1):
         if no_room(dig, shapes):
             return i + 1
         correct_all(dig, dig.opened[i], shapes, scratch, out)
-    return 0
+    return end
 
 
 __all__ = ["Dig", "Scratch", "Shapes", "dig_on", "sweep"]

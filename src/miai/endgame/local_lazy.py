@@ -42,8 +42,9 @@ from miai.endgame.local_walls import SCALE, Array, grown, make_scratch, make_sha
 from miai.endgame.thermograph import Thermograph
 from miai.endgame.values import Option
 
-DESCENTS = 1_000  # between two looks at the clock
-SWEEP_EVERY = 1.5  # times as many positions opened: then all are corrected
+DESCENTS = 300  # between two looks at the clock
+SWEEP_EVERY, SWEEP_FIRST = 1.5, 1_000  # times as many positions opened, and so many more: then correct all
+SWEPT = 2_000  # positions between two looks at the clock
 STUCK = 3_000  # descents in a row that found nothing to open
 NO_EDGE = 1 << 60  # fills the list of bans, so that it stays sorted
 FIRST_SEED = 12345
@@ -85,9 +86,9 @@ class LazySearch:
                 self._grow()
             facts = self.dig.facts
             stuck = facts[FAILED] >= STUCK
-            if facts[OPENED] > SWEEP_EVERY * swept + DESCENTS or stuck:
+            if facts[OPENED] > SWEEP_EVERY * swept + SWEEP_FIRST or stuck:
                 swept = int(facts[OPENED])
-                self.sweep()
+                self.sweep(deadline)
             if agreed(*self.bounds()):
                 values = self.values()
                 answer = without_search(
@@ -193,12 +194,13 @@ class LazySearch:
         here = self.values().bounds(0)[0]
         return kos_decide(self.net("white"), self.net("black"), here, deadline)
 
-    def sweep(self) -> None:
-        """Correct all opened positions."""
+    def sweep(self, deadline: float = float("inf")) -> None:
+        """Correct all opened positions, as far as the time goes."""
         left = int(self.dig.facts[OPENED])
-        while left:
-            left = int(sweep(self.dig, self.shapes, self.scratch, left))
-            if left:
+        while left and time.perf_counter() < deadline:
+            until = max(0, left - SWEPT)
+            left = int(sweep(self.dig, self.shapes, self.scratch, left, until))
+            if left > until:
                 self._grow()
 
     def _grow(self) -> None:
