@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from harness import Row, report
-from miai.endgame.local import OutOfBudget, RegionError, compiled, local_game
+from miai.endgame.local import OutOfBudget, compiled, local_game
 from miai.go.board import Board, IllegalMove
 from miai.go.coords import BLACK, WHITE
 from miai.go.game import Game
@@ -31,6 +31,7 @@ from miai.go.sgf import parse
 
 DATA = Path(os.environ.get("MIAI_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 SEED = 2026
+PUBLISHED = 90.0  # per cent of the published values
 CEILING = 10.0  # seconds for the median region of 14 empty points
 
 
@@ -100,22 +101,25 @@ def time_sizes(sizes: list[int], sample: int, seconds: float) -> list[Row]:
 
 
 def time_problems(seconds: float) -> list[Row]:
-    solved = equal = total = 0
+    """The published problems: exact where that is possible, else what a search cut short guesses."""
+    exact = equal = total = 0
     for record, board, region in problems("nerds-open"):
         total += 1
-        try:
-            game = local_game(board, region, seconds=seconds, node_limit=20_000_000)
-        except (OutOfBudget, RegionError) as reason:
-            print(f"{record['id']}: not exact: {reason}")
-            continue
-        solved += game.exact
+        game = local_game(board, region, seconds=seconds, node_limit=20_000_000, guess=True)
+        exact += game.exact
         same = str(game.miai_value) == record["miai_value"]
         equal += same
-        if not same:
-            print(f"{record['id']}: we say {game.miai_value}, published {record['miai_value']}")
+        if not same or not game.exact:
+            how = "exact" if game.exact else game.assumptions[-1]
+            print(f"{record['id']}: we say {game.miai_value}, published {record['miai_value']}: {how}")
     return [
-        Row(work="nerds-open solved exactly (outside as assumed)", ours=100 * solved / total, unit="%"),
-        Row(work="nerds-open, exact engine alone, value as published", ours=100 * equal / total, unit="%"),
+        Row(work="nerds-open solved exactly (outside as assumed)", ours=100 * exact / total, unit="%"),
+        Row(
+            work="nerds-open, exact search or its guess, value as published",
+            ours=100 * equal / total,
+            unit="%",
+            floor=PUBLISHED,
+        ),
     ]
 
 

@@ -12,51 +12,35 @@ is the same game with a tax of one point a move (see `values`). The steps, a mod
     local_graph     every position that can be reached, each once
     local_thermo    thermographs of all of them: exact, or two bounds where loops are in reach
     local_reduce    where the bounds differ, the small graph that kos are decided on, in `kos`
+    local_lazy      … or only those that matter, where there are too many; in `local_dig`, `local_hold`
+    local_answer    from bounds to value and correct moves
     local_lines     the correct moves and their answers, for export
 
-A budget that runs out is an `OutOfBudget`; the caller may then estimate. `exact` is False, with the
-reason among the assumptions, only where endless repetition itself has no result by the rules.
+A budget that runs out is an `OutOfBudget`; the caller may then estimate, or ask for a guess. `exact` is
+False, with the reason among the assumptions, where endless repetition itself has no result by the
+rules, and where only the value is proved but not which moves are correct.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 
-import numpy as np
-
 from miai.endgame.graph import Graph
 from miai.endgame.kos import Solution, solve
-from miai.endgame.local_graph import OutOfBudget, Positions, explore, find
+from miai.endgame.local_answer import Answer, agreed, alike, kos_decide, root_moves, with_kos, without_search
+from miai.endgame.local_graph import OutOfBudget, explore
+from miai.endgame.local_lazy import LazySearch
 from miai.endgame.local_lines import Line, Search, lines
-from miai.endgame.local_moves import (
-    BLACKS,
-    DAME_BIT,
-    KO_CAPTURE,
-    MOVE_LENGTH,
-    OPEN,
-    SCORE,
-    WHITES,
-    play,
-    settle,
-)
-from miai.endgame.local_reduce import RootMoves, reduced
-from miai.endgame.local_space import RegionError, RegionTooLarge, Space, make_space
-from miai.endgame.local_thermo import Values, thermographs
+from miai.endgame.local_moves import SCORE, settle
+from miai.endgame.local_reduce import reduced
+from miai.endgame.local_space import Reach, RegionError, RegionTooLarge, Space, make_space
+from miai.endgame.local_thermo import thermographs
 from miai.endgame.thermograph import Thermograph
-from miai.endgame.values import (
-    REPETITION,
-    TERRITORY_TAX,
-    Option,
-    RegionValue,
-    in_doubt,
-    kos_matter,
-    options_of,
-    region_value,
-)
+from miai.endgame.values import REPETITION, TERRITORY_TAX, Option, RegionValue, region_value
 from miai.go.board import Board
 from miai.go.coords import Grid
 
@@ -64,6 +48,8 @@ NODE_LIMIT = 4_000_000
 SECONDS = 60.0
 KO_NODES = 1_500  # positions that a ko fight may range over that the bounds leave open
 MOST_NODES = 50_000  # of a small graph whose value is known
+ENUMERATED = 20_000  # positions up to which all of them are looked at
+FEW_POINTS, ENUMERATED_OF_FEW = 12, 400_000  # … in a region of few open points
 
 
 @dataclass(frozen=True)
@@ -73,7 +59,7 @@ class LocalGame:
     grid: Grid
     region: tuple[int, ...]
     stones: int  # black stones minus white stones in the region as it stands
-    area: Thermograph
+    area: Thermograph  # where not all positions were looked at, only its part from temperature 1 on is sure
     black: tuple[Option, ...]  # Black's moves: the point, what it leaves (by area). Moves that are
     white: tuple[Option, ...]  # surely not correct at the region's temperature may be missing
     kos_matter: bool  # the answer would change if one side won every ko
@@ -135,26 +121,27 @@ def local_game(
     seconds: float = SECONDS,
     ko_nodes: int = KO_NODES,
     keep: bool = False,
+    guess: bool = False,
 ) -> LocalGame:
     """The exact game of `region`; stones outside it are safe and everything outside is settled.
 
     Raises RegionError for a region that is none, RegionTooLarge where it cannot be held at all, and
     OutOfBudget where `node_limit` positions or `seconds` did not suffice. With `keep` the result holds on
-    to all positions, which `lines` needs.
+    to all positions, which `lines` needs. With `guess` a search that was cut short answers with what it
+    thinks likely, and says so, instead of OutOfBudget.
     """
     compiled()
     began = time.perf_counter()
-    space = make_space(board, region)
-    first = space.first.copy()
-    settle(space.beside, first)
-    p = explore(space.beside, first, node_limit=node_limit, deadline=began + seconds)
-    values = thermographs(p, deadline=began + seconds)
-    shift = space.settled + int(first[SCORE])
-    moves = root_moves(space, first, p)
     deadline = began + seconds
-    answer = _without_search(values, moves, shift, lambda: _kos_decide(p, values, deadline))
-    graph = reduced(p, values, moves, shift, limit=MOST_NODES if answer else ko_nodes)
-    answer = answer or _with_kos(graph)
+    region = list(region)
+    spaces: list[Space] = []
+    for reach in Reach:
+        space = make_space(board, region, reach)
+        if all(space.points != other.points for other in spaces):
+            spaces.append(space)
+    found = _of_spaces(spaces, node_limit, deadline, ko_nodes, keep=keep, guess=guess)
+    answer, space = found.answer, found.space
+    doubts = answer.said if answer.exact or answer.said else (REPETITION,)
     return LocalGame(
         grid=board.grid,
         region=space.region,
@@ -163,13 +150,119 @@ def local_game(
         black=answer.black,
         white=answer.white,
         kos_matter=answer.kos_matter,
-        graph=graph,
+        graph=found.graph,
         exact=answer.exact,
-        assumptions=space.assumptions + (() if answer.exact else (REPETITION,)),
-        positions=len(p),
+        assumptions=space.assumptions + doubts,
+        positions=found.positions,
         empty=space.empty,
         seconds=time.perf_counter() - began,
-        search=Search(space, first, p, values) if keep else None,
+        search=found.search,
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    space: Space
+    answer: Answer
+    graph: Graph
+    positions: int
+    search: Search | None
+
+
+def _of_spaces(
+    spaces: list[Space], node_limit: int, deadline: float, ko_nodes: int, *, keep: bool, guess: bool
+) -> _Found:
+    """The answer for the first space that gets one; the widest come first."""
+    reason = OutOfBudget("no time")
+    narrowest: LazySearch | None = None
+    for i, space in enumerate(spaces):
+        now = time.perf_counter()
+        until = now + (deadline - now) / (len(spaces) - i)
+        searches: list[LazySearch] = []
+        try:
+            return _solved(space, node_limit, until, ko_nodes, searches, keep=keep, last=i + 1 == len(spaces))
+        except OutOfBudget as error:
+            reason = error
+        for search in searches:
+            if agreed(*search.bounds()):
+                return _guessed(search)
+            if narrowest is None or search.width() < narrowest.width():
+                narrowest = search
+    if not guess or narrowest is None:
+        raise reason
+    return _guessed(narrowest)
+
+
+def _guessed(search: LazySearch) -> _Found:
+    net = search.net("guessed")
+    graph = reduced(net, thermographs(net), search.first_moves(), search.shift, limit=MOST_NODES)
+    return _Found(search.space, search.guessed(), graph, len(search), None)
+
+
+def _solved(
+    space: Space,
+    node_limit: int,
+    deadline: float,
+    ko_nodes: int,
+    searches: list[LazySearch],
+    *,
+    keep: bool,
+    last: bool,
+) -> _Found:
+    """The answer for a space: all positions if they are few, else those that matter.
+
+    A search that opens only those is put into `searches`, for what it knows without an answer.
+    """
+    enumerated = ENUMERATED_OF_FEW if len(space.points) <= FEW_POINTS else ENUMERATED
+    try:
+        return _all_positions(space, min(enumerated, node_limit), deadline, ko_nodes, keep)
+    except OutOfBudget:
+        if node_limit <= enumerated or time.perf_counter() > deadline:
+            raise
+    search = LazySearch(space)
+    searches.append(search)
+    try:
+        answer = search.solve(node_limit=node_limit, deadline=deadline)
+        net = search.net("white")
+        graph = reduced(net, thermographs(net), search.moves, search.shift, limit=MOST_NODES)
+    except OutOfBudget:
+        if not search.stuck:
+            raise
+        try:
+            answer, graph = _with_kos(search, deadline, ko_nodes)
+        except OutOfBudget:
+            if not last:
+                raise
+            return _all_positions(space, node_limit, deadline, ko_nodes, keep)
+    kept = Search(space, search.first, search.dig, search.values(), search.dig.table) if keep else None
+    return _Found(space, answer, graph, len(search), kept)
+
+
+def _with_kos(search: LazySearch, deadline: float, ko_nodes: int) -> tuple[Answer, Graph]:
+    """Kos decided with the rest White's, and with the rest Black's: if that is one answer."""
+    found = []
+    for rest in ("white", "black"):
+        net = search.net(rest)
+        values = thermographs(net, deadline=deadline)
+        graph = reduced(net, values, search.first_moves(), search.shift, limit=ko_nodes)
+        found.append((with_kos(graph), graph))
+    if not alike(found[0][0], found[1][0]):
+        raise OutOfBudget("kos leave the answer open")
+    return found[0]
+
+
+def _all_positions(space: Space, node_limit: int, deadline: float, ko_nodes: int, keep: bool) -> _Found:
+    """The answer from the graph of all positions."""
+    first = space.first.copy()
+    settle(space.beside, first)
+    p = explore(space.beside, first, node_limit=node_limit, deadline=deadline)
+    values = thermographs(p, deadline=deadline)
+    shift = space.settled + int(first[SCORE])
+    moves = root_moves(space, first, p)
+    answer = without_search(values, moves, shift, lambda: kos_decide(p, p, values.bounds(0)[0], deadline))
+    graph = reduced(p, values, moves, shift, limit=MOST_NODES if answer else ko_nodes)
+    return _Found(
+        space, answer or with_kos(graph), graph, len(p), Search(space, first, p, values) if keep else None
     )
 
 
@@ -185,82 +278,9 @@ def compiled() -> None:
     p = explore(space.beside, first, node_limit=100, deadline=float("inf"))
     values = thermographs(p)
     reduced(p, values, root_moves(space, first, p), 0, limit=100)
-
-
-@dataclass(frozen=True)
-class _Answer:
-    area: Thermograph
-    black: tuple[Option, ...]
-    white: tuple[Option, ...]
-    kos_matter: bool
-    exact: bool = True
-
-
-def root_moves(space: Space, first: np.ndarray, p: Positions) -> RootMoves:
-    """Both sides' first moves on open points: where they lead, what they settle, ko, the point."""
-    found: RootMoves = ([], [])
-    after = np.zeros(MOVE_LENGTH, dtype=np.int64)
-    open_points = int(first[OPEN] & ~first[BLACKS] & ~first[WHITES]) & ~DAME_BIT
-    for i, point in enumerate(space.points):
-        for black, moves in zip((True, False), found, strict=True):
-            if open_points >> i & 1 and play(space.beside, first, 1 << i, black, after):
-                node = int(find(p.state, p.slots, p.facts, after))
-                moves.append((node, int(after[SCORE]), int(after[KO_CAPTURE]), point))
-    return found
-
-
-def _without_search(
-    values: Values, moves: RootMoves, shift: int, decides: Callable[[], bool]
-) -> _Answer | None:
-    """The answer where the bounds agree, down to which moves are correct; None where they do not.
-
-    `decides` is asked whether kos matter where a correct move takes one.
-    """
-    low, area = values.bounds(0, shift)
-    if low != area:
-        return None
-    t = area.temperature
-    sides: list[tuple[Option, ...]] = []
-    takes_ko = False
-    for black, row in zip((True, False), moves, strict=True):
-        best = area.left.at(t) + t if black else area.right.at(t) - t
-        options = []
-        for node, gain, ko, label in row:
-            worst, leaves = values.bounds(node, shift + gain)
-            after_worst, after_best = values.after(0, node, gain, ko, shift)
-            wall = after_best.right if black else after_best.left
-            if worst != leaves or after_worst != after_best:
-                at_best = wall.at(t) if black else after_worst.left.at(t)
-                if (at_best >= best) if black else (at_best <= best):
-                    return None
-                continue
-            takes_ko |= bool(ko) and wall.at(t) == best
-            options.append(Option(label, wall, leaves, bool(ko)))
-        sides.append(tuple(options))
-    return _Answer(area, sides[0], sides[1], kos_matter=takes_ko and decides())
-
-
-def _kos_decide(p: Positions, values: Values, deadline: float) -> bool:
-    """Does the answer in territory points change when one side may retake every ko at once?"""
-    here = values.bounds(0)[0].cooled(TERRITORY_TAX)
-    for black_barred in (True, False):
-        monster = thermographs(p, deadline=deadline, black_barred=black_barred, white_barred=not black_barred)
-        if any(bound.cooled(TERRITORY_TAX) != here for bound in monster.bounds(0)):
-            return True
-    return False
-
-
-def _with_kos(graph: Graph) -> _Answer:
-    """The answer by extended thermography."""
-    solution = solve(graph)
-    area = solution.of(graph.root)
-    return _Answer(
-        area,
-        tuple(options_of(solution, graph.root, True)),
-        tuple(options_of(solution, graph.root, False)),
-        kos_matter=kos_matter(graph, area),
-        exact=not in_doubt(solution),
-    )
+    search = LazySearch(space)
+    search.solve(node_limit=100, deadline=float("inf"))
+    search.sweep()
 
 
 __all__ = [

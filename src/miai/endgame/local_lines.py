@@ -13,10 +13,13 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from miai.endgame.local_dig import UNOPENED, Dig
 from miai.endgame.local_graph import Positions, find
+from miai.endgame.local_hold import settle_all
 from miai.endgame.local_moves import BLACKS, DAME_BIT, KO_CAPTURE, MOVE_LENGTH, OPEN, SCORE, WHITES, play
 from miai.endgame.local_space import Space
 from miai.endgame.local_thermo import Values
+from miai.endgame.local_walls import Array
 from miai.endgame.values import TERRITORY_TAX
 
 
@@ -26,8 +29,9 @@ class Search:
 
     space: Space
     first: npt.NDArray[np.int64]  # the settled position of node 0
-    positions: Positions
+    positions: Positions | Dig
     values: Values
+    table: Array | None = None  # where positions are settled by `settle_all`
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ def _next(
     node = int(find(p.state, p.slots, p.facts, here))
     area = values.bounds(node)[0]
     t = area.temperature
-    if t <= TERRITORY_TAX or depth == 0 or not values.exact(node):
+    if t <= TERRITORY_TAX or depth == 0 or not values.exact(node) or values.graphs.start[node] == UNOPENED:
         return ()
     empty = int(here[OPEN] & ~here[BLACKS] & ~here[WHITES]) & ~DAME_BIT
     found: list[Line] = []
@@ -67,6 +71,8 @@ def _next(
             after = np.zeros(MOVE_LENGTH, dtype=np.int64)
             if not empty >> i & 1 or not play(space.beside, here, 1 << i, black, after):
                 continue
+            if search.table is not None:
+                settle_all(space.beside, after, search.table, np.zeros(2, dtype=np.int64))
             child, gain = int(find(p.state, p.slots, p.facts, after)), int(after[SCORE])
             left = values.after(node, child, gain, int(after[KO_CAPTURE]), 0)[0]
             if (left.right if black else left.left).at(t) != best or budget[0] <= 0:

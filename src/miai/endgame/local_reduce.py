@@ -198,7 +198,7 @@ def select(graphs, low, high, shapes, scratch, keep, number, line):  # type: ign
     while done < count:
         node = line[done]
         done += 1
-        first, last = graphs.start[node], graphs.start[node + 1]
+        first, last = graphs.start[node], graphs.end[node]
         shape = low.shape[node]
         known = shape == high.shape[node] and low.at[node] == high.at[node]
         straight = shapes.left[shape] == 1 and shapes.right[shape] == 1
@@ -220,7 +220,7 @@ def select(graphs, low, high, shapes, scratch, keep, number, line):  # type: ign
 def choose(graphs, low, high, node, shapes, scratch, keep):  # type: ignore[no-untyped-def]
     """Clear `keep` for the moves of a node that cannot matter."""
     t, v = scratch.t, scratch.v
-    first, middle, last = graphs.start[node], graphs.middle[node], graphs.start[node + 1]
+    first, middle, last = graphs.start[node], graphs.middle[node], graphs.end[node]
     at_root = node == 0
     if middle == first or last == middle:
         return  # only one side can move

@@ -5,12 +5,17 @@ the result says so in `assumptions`: an outside chain that is not pass-alive onc
 region, or an empty point outside that touches the region. Such a point counts as a wall of the side
 that is nearer to it. Where both are as near it is played on as if it were in the region; empty points
 still further out that are as near to both are liberties that nobody can fill.
+
+A wall that is an empty point is a strong assumption: a chain beside it cannot be caught. A space of the
+widest reach also plays on the empty points around, so that the walls are one step further out; in the
+count they stand for what the nearer side would have there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 import numpy.typing as npt
@@ -49,7 +54,7 @@ class Space:
     points: tuple[int, ...]  # the points that can change; the search numbers them from 0
     beside: npt.NDArray[np.int64]  # [SHAPE_LENGTH] neighbours of each as bits; see `local_moves`
     first: npt.NDArray[np.int64]  # [MOVE_LENGTH] the position, not settled; SCORE has the rest of the region
-    settled: int  # Black's area minus White's in the part of the region that cannot change
+    settled: int  # Black's area minus White's in the part of the region that cannot change, less `added`
     stones: int  # Black's stones minus White's in the whole region
     assumptions: tuple[str, ...]
 
@@ -60,7 +65,15 @@ class Space:
         return int(s[OPEN] & ~s[BLACKS] & ~s[WHITES]).bit_count()
 
 
-def make_space(board: Board, region: Iterable[int]) -> Space:
+class Reach(Enum):
+    """Which empty points just outside a region are played on, too."""
+
+    WIDE = "those around its open points"
+    TIES = "those as near to Black as to White"
+    NONE = "none"
+
+
+def make_space(board: Board, region: Iterable[int], reach: Reach = Reach.TIES) -> Space:
     """Lay out `region` of `board`. Raises RegionError."""
     grid = board.grid
     mask = sorted(set(int(p) for p in region))
@@ -77,7 +90,9 @@ def make_space(board: Board, region: Iterable[int]) -> Space:
             raise RegionError(f"The chain at {grid.name(chain.stones[0])} has no liberty.")
     inside = set(mask)
     asked = tuple(mask)
-    added = between(board, inside)
+    added = set() if reach is Reach.NONE else between(board, inside)
+    if reach is Reach.WIDE:
+        added |= rim(board, inside)
     inside |= added
     wall, said = walls(board, inside)
     assumptions = weak_walls(board, inside) + said
@@ -128,7 +143,7 @@ def make_space(board: Board, region: Iterable[int]) -> Space:
         points=tuple(points),
         beside=beside,
         first=first,
-        settled=sum(balance[int(colour[p])] for p in safe),
+        settled=sum(balance[int(colour[p])] for p in safe) - nearer(board, added),
         stones=sum(balance[int(colour[p])] for p in mask),
         assumptions=tuple(assumptions),
     )
@@ -171,6 +186,34 @@ def between(board: Board, inside: set[int]) -> set[int]:
         return set()
     black, white = _steps(board, BLACK), _steps(board, WHITE)
     return {q for q in gaps if q in black and black[q] == white.get(q)}
+
+
+def rim(board: Board, inside: set[int]) -> set[int]:
+    """The empty points just outside the region that an open point of it touches: a chain may need them.
+
+    Points that only touch stones joined to chains outside are left out: those stones are safe anyway.
+    """
+    grid = board.grid
+    safe: set[int] = set()
+    fresh = [p for p in inside if any(q not in inside and board[q] == board[p] for q in grid.neighbours(p))]
+    fresh = [p for p in fresh if board[p] != EMPTY]
+    while fresh:
+        stone = fresh.pop()
+        if stone not in safe:
+            safe.add(stone)
+            fresh += [q for q in grid.neighbours(stone) if q in inside and board[q] == board[stone]]
+    return {q for p in inside - safe for q in grid.neighbours(p) if q not in inside and board[q] == EMPTY}
+
+
+def nearer(board: Board, points: set[int]) -> int:
+    """How many of these empty points are nearer to Black minus how many are nearer to White."""
+    if not points:
+        return 0
+    far = board.grid.length
+    black, white = _steps(board, BLACK), _steps(board, WHITE)
+    return sum(
+        (black.get(p, far) < white.get(p, far)) - (white.get(p, far) < black.get(p, far)) for p in points
+    )
 
 
 def walls(board: Board, inside: set[int]) -> tuple[dict[int, int], list[str]]:
@@ -229,4 +272,4 @@ def _named(board: Board, points: list[int]) -> str:
     return ", ".join(names[:MAX_NAMED]) + f" and {len(names) - MAX_NAMED} more"
 
 
-__all__ = ["RegionError", "RegionTooLarge", "Space", "make_space"]
+__all__ = ["Reach", "RegionError", "RegionTooLarge", "Space", "make_space"]

@@ -64,8 +64,9 @@ class Graphs(NamedTuple):
 
     score: Array
     room: Array
-    start: Array
+    start: Array  # [node] where its moves begin: Black's, from `middle` on White's, up to `end`
     middle: Array
+    end: Array
     to: Array
     gain: Array
     ko: Array
@@ -140,8 +141,8 @@ def thermographs(
         net.start, net.middle, net.to, net.ko, group, nodes, black_barred, white_barred, bans, ban_from
     )
     graphs = Graphs(
-        net.score, net.room, net.start, net.middle, net.to, net.gain, net.ko, group, order,
-        bans[:count], ban_from[:count],
+        net.score, net.room, net.start[:nodes], net.middle[:nodes], net.start[1 : nodes + 1],
+        net.to, net.gain, net.ko, group, order, bans[:count], ban_from[:count],
     )  # fmt: skip
     low, high = (
         Bound(
@@ -257,7 +258,7 @@ def evaluate(graphs, bound, node, shapes, scratch, out):  # type: ignore[no-unty
     Returns False where whole numbers do not suffice.
     """
     t, v = scratch.t, scratch.v
-    first, middle, last = graphs.start[node], graphs.middle[node], graphs.start[node + 1]
+    first, middle, last = graphs.start[node], graphs.middle[node], graphs.end[node]
     f, n = scaffold(graphs, bound, first, middle, -1, True, shapes, ROW[0], ROW[1], ROW[6], t, v)
     if n < 0:
         return False
@@ -282,7 +283,7 @@ def evaluate_ban(graphs, bound, ban, shapes, scratch, out):  # type: ignore[no-u
     if black:
         begin, end = graphs.start[node], graphs.middle[node]
     else:
-        begin, end = graphs.middle[node], graphs.start[node + 1]
+        begin, end = graphs.middle[node], graphs.end[node]
     f, n = scaffold(graphs, bound, begin, end, origin, black, shapes, ROW[0], ROW[1], ROW[6], t, v)
     if n < 0:
         return False
@@ -311,14 +312,14 @@ def evaluate_ban(graphs, bound, ban, shapes, scratch, out):  # type: ignore[no-u
 def stale(graphs, node, changed, looked):  # type: ignore[no-untyped-def]
     """Has anything in the loop changed that a node's walls and the bans after its moves rest on?"""
     group = graphs.group
-    for edge in range(graphs.start[node], graphs.start[node + 1]):
+    for edge in range(graphs.start[node], graphs.end[node]):
         child = graphs.to[edge]
         if group[child] != group[node]:
             continue
         if changed[child] > looked:
             return True
         if ban_of(graphs, edge) >= 0:
-            for further in range(graphs.start[child], graphs.start[child + 1]):
+            for further in range(graphs.start[child], graphs.end[child]):
                 grandchild = graphs.to[further]
                 if group[grandchild] == group[node] and changed[grandchild] > looked:
                     return True
@@ -355,7 +356,7 @@ def work_through(graphs, low, high, shapes, scratch, chunk):  # type: ignore[no-
             loopy = not evaluate(graphs, low, node, shapes, scratch, out)
             if not loopy:
                 low.shape[node], low.at[node] = out[0], out[1]
-            for edge in range(graphs.start[node], graphs.start[node + 1]):
+            for edge in range(graphs.start[node], graphs.end[node]):
                 child = graphs.to[edge]
                 loopy |= low.shape[child] != high.shape[child] or low.at[child] != high.at[child]
             if not loopy or evaluate(graphs, high, node, shapes, scratch, out):
@@ -377,7 +378,7 @@ def go_round(graphs, bound, begin, end, straight, shapes, scratch, changed, look
         node = order[i]
         changed[node] = 0
         looked[node] = -1
-        for edge in range(graphs.start[node], graphs.start[node + 1]):
+        for edge in range(graphs.start[node], graphs.end[node]):
             ban = ban_of(graphs, edge)
             if ban >= 0:
                 bound.ban_shape[ban] = straight
@@ -394,7 +395,7 @@ def go_round(graphs, bound, begin, end, straight, shapes, scratch, changed, look
                 return False
             now += 1
             looked[node] = now
-            for edge in range(graphs.start[node], graphs.start[node + 1]):
+            for edge in range(graphs.start[node], graphs.end[node]):
                 ban = ban_of(graphs, edge)
                 if ban < 0 or not evaluate_ban(graphs, bound, ban, shapes, scratch, out):
                     continue
