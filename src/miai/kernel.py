@@ -73,8 +73,12 @@ if not PLAIN:
 
 
 def drop_stale_caches() -> int:
-    """Remove compiled kernels that are older than any source file; return how many were removed."""
-    newest = max(path.stat().st_mtime for path in PACKAGE.rglob("*.py"))
+    """Remove compiled kernels that are older than any source file; return how many were removed.
+
+    So are those older than an array that is compiled into them (`*.npz`).
+    """
+    sources = [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.npz")]
+    newest = max(path.stat().st_mtime for path in sources)
     caches = [*PACKAGE.rglob("*.nbi"), *PACKAGE.rglob("*.nbc")]
     if all(path.stat().st_mtime >= newest for path in caches):
         return 0

@@ -2,6 +2,7 @@
 
 miai train policy --config configs/miai.toml [--resume]
 miai train export CHECKPOINT OUT.onnx [--int8 --games GAMES]
+miai train habits PROBLEMS… OUT.npz [--nodes N]
 miai evaluate policy NET GAMES [--games N] [--json]
 miai data label --teacher NET GAMES OUT
 """
@@ -91,6 +92,29 @@ def train_export(
             Path(checkpoint), out, name=name or out.stem, games=games if int8 else None, source=source
         )
     print(f"miai: {words}", file=sys.stderr)
+
+
+@train_app.command("habits")
+def train_habits(
+    files: Annotated[list[str], typer.Argument(metavar="PROBLEMS…", help="SGF files of problems.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The .npz to write.")],
+    nodes: Annotated[
+        int, typer.Option("--nodes", metavar="N", min=1, help="Budget of each search.")
+    ] = 50_000,
+) -> None:
+    """Learn which moves win in life-and-death problems, from proofs.
+
+    The search tries likely moves first by these weights: src/miai/life/habits.npz are those that ship.
+    """
+    with plain_errors("train habits"):
+        from miai.train.habits import learn, problems_in
+
+        problems = problems_in(files)
+        with progress(len(problems), "problems") as done:
+            choices, first = learn(problems, out, nodes=nodes, done=done)
+    print(
+        f"miai: {choices:,} choices; in problems not learned from, the proof's move is first in {first:.0%}"
+    )
 
 
 @evaluate_app.command("policy")

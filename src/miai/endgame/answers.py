@@ -169,7 +169,9 @@ class Worker:
             if (frame := framed(self.board, mask, self.division.owner)) is None:
                 raise OutOfBudget("walls around the region cannot be drawn")
             board, fence = frame
-        game = local_game(board, mask, seconds=seconds)
+        # a mask given by hand says what is asked: there a search cut short knows more than the network
+        guess = self.by_hand and self.mode is Mode.AUTO
+        game = local_game(board, mask, seconds=seconds, guess=guess)
         assumed = game.assumptions
         if fence or (assumed and not self.by_hand):
             assumed = (WALLS, *assumed)

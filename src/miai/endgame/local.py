@@ -52,6 +52,12 @@ ENUMERATED = 20_000  # positions up to which all of them are looked at
 FEW_POINTS, ENUMERATED_OF_FEW = 12, 400_000  # … in a region of few open points
 
 
+TIGHT = (
+    "Empty points beside the region are taken to be settled: with play on them, too, the search did not "
+    "get through."
+)
+
+
 @dataclass(frozen=True)
 class LocalGame:
     """The answer for one region, by area and by territory, from Black's side."""
@@ -142,6 +148,9 @@ def local_game(
     found = _of_spaces(spaces, node_limit, deadline, ko_nodes, keep=keep, guess=guess)
     answer, space = found.answer, found.space
     doubts = answer.said if answer.exact or answer.said else (REPETITION,)
+    tight = space is not spaces[0]
+    if tight:
+        doubts += (TIGHT,)
     return LocalGame(
         grid=board.grid,
         region=space.region,
@@ -151,7 +160,7 @@ def local_game(
         white=answer.white,
         kos_matter=answer.kos_matter,
         graph=found.graph,
-        exact=answer.exact,
+        exact=answer.exact and not tight,
         assumptions=space.assumptions + doubts,
         positions=found.positions,
         empty=space.empty,

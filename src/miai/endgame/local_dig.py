@@ -40,8 +40,7 @@ from miai.endgame.local_moves import (
 )
 from miai.endgame.local_thermo import Bound, Graphs, ban_of, evaluate, evaluate_ban
 from miai.endgame.local_walls import CORNERS, ROW, SCALE, Array, Scratch, Shapes, intern
-from miai.go.kernels import inlined, leaf
-from miai.kernel import kernel
+from miai.kernel import inlined, kernel, leaf
 
 # places in `facts`
 NODES, OPENED, EDGES, BANS, SEED, FAILED, FACTS_LENGTH = 0, 1, 2, 3, 4, 5, 6

@@ -31,8 +31,7 @@ from miai.endgame.local_moves import (
     lowest,
 )
 from miai.endgame.local_walls import Array
-from miai.go.kernels import inlined
-from miai.kernel import kernel
+from miai.kernel import inlined, kernel
 
 SLOTS = 1 << 18
 KEY_LENGTH = 5  # part, own, other, near, answer

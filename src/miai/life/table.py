@@ -58,8 +58,8 @@ def most_entries(megabytes: int, words: int) -> int:
 
 
 def make_table(entries: int, words: int) -> Table:
-    zones = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
-    return Table(np.zeros(entries, dtype=ENTRY), *zones, np.zeros(1, dtype=np.int64))
+    zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
+    return Table(np.zeros(entries, dtype=ENTRY), zone, stop, np.zeros(1, dtype=np.int64))
 
 
 def grown(table: Table, factor: int) -> Table:

@@ -9,17 +9,18 @@ proof's moves are most likely, as in a multinomial regression; L2 keeps rare cla
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from miai.files import InputError, records, sources
 from miai.go.coords import EMPTY, NO_POINT, PASS
 from miai.kernel import kernel
 from miai.life.habits import FEATURES, GROUPS, NEAR, STARTS, describe
-from miai.life.problem import Problem
+from miai.life.problem import Problem, ProblemError, problem_from_node
 from miai.life.search import ENDLESS, Budget, Memory, Prover, Winner
 from miai.life.space import (
     ATTACKER,
@@ -117,7 +118,7 @@ def choices_of(problem: Problem, nodes: int, dice: np.random.Generator) -> list[
     return found
 
 
-def gather(problems: Iterable[Problem], *, nodes: int = 50_000) -> Choices:
+def gather(problems: Iterable[Problem], *, nodes: int, done: Callable[[int], None]) -> Choices:
     """Search the problems and describe the choices of their proofs."""
     dice = np.random.default_rng(7)
     parts = []
@@ -128,6 +129,7 @@ def gather(problems: Iterable[Problem], *, nodes: int = 50_000) -> Choices:
                 rows[:, FEATURES] += groups
                 groups = int(rows[-1, FEATURES])
                 parts.append(np.column_stack([rows, np.full(len(rows), number)]))
+        done(1)
     table = np.concatenate(parts)
     mark = table[:, FEATURES + 1]
     return Choices(table[:, :FEATURES], table[:, FEATURES], mark % 2 == 1, mark >= 2, table[:, -1])
@@ -158,9 +160,29 @@ def fit(choices: Choices, *, steps: int = 200, decay: float = 2e-5) -> tuple[npt
     return weights.detach().numpy().reshape(2, -1).astype(np.float64), float(right[unseen].mean())
 
 
-def learn(problems: Iterable[Problem], out: Path, *, nodes: int = 50_000) -> tuple[int, float]:
+def problems_in(arguments: Sequence[str]) -> list[Problem]:
+    """The problems of these files; what states none is left out."""
+    found = []
+    for argument in arguments:
+        for record in records(sources(argument)):
+            try:
+                found.append(problem_from_node(record.root))
+            except ProblemError:
+                continue
+    if not found:
+        raise InputError(", ".join(arguments), "states no problem: name SGF files with AB, AW, PL and MA")
+    return found
+
+
+def learn(
+    problems: Iterable[Problem],
+    out: Path,
+    *,
+    nodes: int = 50_000,
+    done: Callable[[int], None] = lambda count: None,
+) -> tuple[int, float]:
     """Gather, fit and write the weights; returns the number of choices, and `fit`'s score."""
-    choices = gather(problems, nodes=nodes)
+    choices = gather(problems, nodes=nodes, done=done)
     weights, first = fit(choices)
     # beyond the reach of the search's first moves there are no rivals to learn from: further is less likely
     start = STARTS[NEAR]
