@@ -10,12 +10,12 @@ from life.test_shapes import SHAPES, problem_from_shape
 from miai.go.coords import EMPTY
 from miai.kernel import kernel
 from miai.life.habits import GROUPS, PATTERN, PATTERN_NUMBER, STARTS, WEIGHTS, describe, likelihood
-from miai.life.space import POINTS, back_to_start, legal, make_space, play
+from miai.life.space import ATTACKER, POINTS, TURN, back_to_start, legal, make_space, play
 
 
 @kernel
 def play_at_random(spaces, dice, sums, classes, moves):  # type: ignore[no-untyped-def]
-    """Play random moves; the likelihood of every legal move on the way, and its classes. Returns how many."""
+    """Play random moves; the likelihood and the player of every legal move on the way, and its classes."""
     s = spaces[0]
     found = np.zeros(len(GROUPS), dtype=np.int64)
     count = last = before = 0
@@ -24,7 +24,8 @@ def play_at_random(spaces, dice, sums, classes, moves):  # type: ignore[no-untyp
         for bit in range(s.facts[POINTS]):
             point = s.point[bit]
             if s.board.colour[point] == EMPTY and legal(s, point) and count < len(sums):
-                sums[count] = likelihood(s, point, last, before, found)
+                sums[count, 0] = likelihood(s, point, last, before, found)
+                sums[count, 1] = 1 if s.facts[TURN] == s.facts[ATTACKER] else 0
                 describe(s, point, last, before, classes[count])
                 count += 1
                 moves[legal_moves] = point
@@ -45,14 +46,12 @@ def test_the_sum_is_that_of_the_classes() -> None:
         for first in (problem.attacker, problem.defender):
             threats = {problem.attacker: 0, problem.defender: 0}
             spaces = make_space(problem, first=first, threats=threats, looper=problem.defender)
-            sums, classes = np.zeros(200, dtype=np.int64), np.zeros((200, len(GROUPS)), dtype=np.int64)
+            sums, classes = np.zeros((200, 2), dtype=np.int64), np.zeros((200, len(GROUPS)), dtype=np.int64)
             throws = np.array([dice.randrange(1000) for _ in range(12)])
             count = play_at_random(spaces, throws, sums, classes, np.zeros(400, dtype=np.int64))
             columns = classes[:count] + np.array(STARTS[:-1])
             assert (classes[:count] < np.array(GROUPS)).all()
-            # the side to move is not recorded, so each sum is that of one side or of the other
-            either = [WEIGHTS[player][columns].sum(axis=1) for player in (0, 1)]
-            assert ((sums[:count] == either[0]) | (sums[:count] == either[1])).all()
+            assert (sums[:count, 0] == WEIGHTS[sums[:count, 1:], columns].sum(axis=1)).all()
             seen += count
     assert seen > 1000
 

@@ -10,12 +10,13 @@ import pytest
 from life.test_shapes import SHAPES, problem_from_shape
 from miai.files import InputError
 from miai.life.habits import FEATURES, GROUPS, STARTS
-from miai.train.habits import fit, gather, learn, problems_in
+from miai.life.problem import Problem
+from miai.train.habits import FOLDS, fit, gather, learn, problems_in
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 
-def problems(count: int) -> list[object]:
+def problems(count: int) -> list[Problem]:
     return [problem_from_shape(diagram) for _, diagram, *_ in SHAPES[:count]]
 
 
@@ -33,7 +34,7 @@ def test_what_is_learned_ranks_the_moves_of_the_proofs() -> None:
     weights, _ = fit(choices, steps=60)
     columns = choices.classes + np.array(STARTS[:-1])
     score = weights[choices.attacks.astype(int)[:, None], columns].sum(axis=1)
-    seen = choices.source % 5 != 0
+    seen = np.unique(choices.source, return_inverse=True)[1] % FOLDS != 0
     first, rivals = [], []
     for group in np.unique(choices.group[seen]):
         moves = choices.group == group
@@ -48,6 +49,12 @@ def test_the_file_has_a_weight_for_every_class(tmp_path: Path) -> None:
     with np.load(tmp_path / "habits.npz") as file:
         assert file["weights"].shape == (2, STARTS[-1]) and file["weights"].dtype == np.int8
     assert choices > 10 and 0 <= first <= 1 and sum(seen) == 6
+
+
+def test_too_few_proofs_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="fewer than 5 were decided"):
+        learn(problems(2), tmp_path / "habits.npz", nodes=2_000)
+    assert not (tmp_path / "habits.npz").exists()
 
 
 def test_files_without_problems_are_named(tmp_path: Path) -> None:

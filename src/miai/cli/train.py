@@ -19,7 +19,7 @@ from typing import Annotated
 
 import typer
 
-from miai.cli.output import progress
+from miai.cli.output import check_writable, progress
 from miai.files import InputError
 
 SettingsOption = Annotated[
@@ -109,6 +109,7 @@ def train_habits(
     with plain_errors("train habits"):
         from miai.train.habits import learn, problems_in
 
+        check_writable(out)
         problems = problems_in(files)
         with progress(len(problems), "problems") as done:
             choices, first = learn(problems, out, nodes=nodes, done=done)

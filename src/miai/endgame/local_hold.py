@@ -29,6 +29,7 @@ from miai.endgame.local_moves import (
     count,
     fill,
     lowest,
+    without_liberties,
 )
 from miai.endgame.local_walls import Array
 from miai.kernel import inlined, kernel
@@ -52,19 +53,6 @@ def slot_of(part, own, other, near):  # type: ignore[no-untyped-def]
     h = (h ^ (h >> np.uint64(29)) ^ np.uint64(other)) * np.uint64(0x9E3779B97F4A7C15)
     h = (h ^ (h >> np.uint64(31)) ^ np.uint64(near)) * np.uint64(0xD6E8FEB86659FD93)
     return (h >> np.uint64(32)) & np.uint64(SLOTS - 1)
-
-
-@inlined
-def without_liberties(beside, at, chains, empty):  # type: ignore[no-untyped-def]
-    """The stones of `chains` next to the point `at` whose chain has no liberty in `empty`."""
-    taken = at & 0
-    struck = beside[lowest(at)] & chains
-    while struck:
-        chain = fill(beside, struck & -struck, chains)
-        struck &= ~chain
-        if around(beside, chain) & empty == 0:
-            taken |= chain
-    return taken
 
 
 @kernel

@@ -151,6 +151,19 @@ def settle(beside, s):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def without_liberties(beside, at, chains, empty):  # type: ignore[no-untyped-def]
+    """The stones of `chains` next to the point `at` whose chain has no liberty in `empty`."""
+    taken = at & 0
+    struck = beside[lowest(at)] & chains
+    while struck:
+        chain = fill(beside, struck & -struck, chains)
+        struck &= ~chain
+        if around(beside, chain) & empty == 0:
+            taken |= chain
+    return taken
+
+
+@inlined
 def play(beside, s, move, for_black, out):  # type: ignore[no-untyped-def]
     """Put a stone on the empty open point with bit `move`; False where that is suicide.
 
@@ -171,13 +184,7 @@ def play(beside, s, move, for_black, out):  # type: ignore[no-untyped-def]
         own, other, near = s[WHITES], s[BLACKS], s[NEAR_W]
     own |= move
     empty = still & ~DAME_BIT & ~own & ~other
-    taken = move & 0
-    struck = beside[lowest(move)] & other
-    while struck:
-        chain = fill(beside, struck & -struck, other)
-        struck &= ~chain
-        if around(beside, chain) & empty == 0:
-            taken |= chain
+    taken = without_liberties(beside, move, other, empty)
     ko = 0
     if (beside[lowest(move)] & empty) == 0 and move & (near | beside[FREE]) == 0:
         chain = fill(beside, move, own)

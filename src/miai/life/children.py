@@ -17,6 +17,7 @@ from miai.life.space import (
     EXEMPT,
     LOOPER,
     MARKED,
+    PLIES,
     POINTS,
     TURN,
     WORDS,
@@ -99,6 +100,34 @@ def lose_child(s, t, depth, count, point, zone, lo, hi):  # type: ignore[no-unty
         add_losing_move(s, t.zone[depth], point)
     if t.settings[CUTS] and (point == PASS or not has(zone, s.bit[point])):
         cut_moves(s, t, depth, count, point, zone)
+
+
+@kernel
+def go_down(s, t, move):  # type: ignore[no-untyped-def]
+    """Play a move of the line that is searched."""
+    t.count[CAPTURES] += play(s, move)
+
+
+@kernel
+def come_back(s, t):  # type: ignore[no-untyped-def]
+    """Take it back."""
+    t.count[CAPTURES] -= s.undo[s.facts[PLIES] - 1, 2]
+    unplay(s)
+
+
+@kernel
+def take_result(s, t, depth, count, index):  # type: ignore[no-untyped-def]
+    """Child number `index` was searched: its numbers, and if it is decided, what that rests on."""
+    words = s.facts[WORDS]
+    child = t.result[depth + 1]
+    t.phi[depth, index] = child[0]
+    t.delta[depth, index] = child[1]
+    if child[0] == 0:
+        lose_child(s, t, depth, count, t.move[depth, index], t.zone[depth + 1], child[2], child[3])
+    elif child[1] == 0:
+        clear(t.won[depth], words)
+        merge(t.won[depth], t.zone[depth + 1], words)
+        t.won_by[depth, 0], t.won_by[depth, 1] = child[2], child[3]
 
 
 @kernel

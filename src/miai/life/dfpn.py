@@ -22,16 +22,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import NO_POINT, PASS
+from miai.go.coords import NO_POINT
 from miai.kernel import kernel
-from miai.life.children import list_first_moves, list_needed_moves, lose_child, price
+from miai.life.children import (
+    come_back,
+    go_down,
+    list_first_moves,
+    list_needed_moves,
+    price,
+    take_result,
+)
 from miai.life.guess import estimate
-from miai.life.node import SETTLED, enter, finish, is_open, settled
+from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, settled
 from miai.life.replay import lead, replay
-from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play, unplay
+from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL
 from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, WIDEN
-from miai.life.zones import add_winning_move, clear, merge
+from miai.life.zones import merge
 
 
 @kernel
@@ -51,19 +58,12 @@ def replay_against_others(s, guide, t, table, depth, count, lost):  # type: igno
     lead(s, guide)
     play(guide, lost)
     for i in range(count):
-        if t.phi[depth, i] == 0 or t.delta[depth, i] == 0:
-            continue
-        move = np.int64(t.move[depth, i])
-        captured = play(s, move)
-        t.count[CAPTURES] += captured
-        done = replay(s, guide, t, table, depth + 1)
-        t.count[CAPTURES] -= captured
-        unplay(s)
-        if done:
-            child = t.result[depth + 1]
-            t.phi[depth, i] = 0
-            t.delta[depth, i] = ENDLESS_WORK
-            lose_child(s, t, depth, count, move, t.zone[depth + 1], child[2], child[3])
+        if t.phi[depth, i] > 0 and t.delta[depth, i] > 0:
+            go_down(s, t, t.move[depth, i])
+            done = replay(s, guide, t, table, depth + 1)
+            come_back(s, t)
+            if done:
+                take_result(s, t, depth, count, i)
 
 
 @kernel
@@ -104,21 +104,14 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
             elif t.delta[depth, i] < second:
                 second = np.int64(t.delta[depth, i])
         if phi == 0:
-            move = t.move[depth, best]
-            clear(t.zone[depth], words)
-            merge(t.zone[depth], t.won[depth], words)
-            if move != PASS:
-                add_winning_move(s, t.zone[depth], move)
-            lo, hi = np.int64(t.won_by[depth, 0]), np.int64(t.won_by[depth, 1])
-            finish(s, t, table, depth, 0, ENDLESS_WORK, lo, hi, move, t.count[NODES] - start)
+            finish_won(s, t, table, depth, t.move[depth, best], start)
             return
         if phi >= ENDLESS_WORK:
             before = count
             count = list_needed_moves(s, t, table, depth, count)
             price(t, depth, before, count)
             if count == before or t.phi[depth, count - 1] == 0:
-                lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
-                finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
+                finish_lost(s, t, table, depth, start)
                 return
             continue
         delta = min(delta, LARGE)
@@ -131,22 +124,12 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         child_delta = min(most_phi, widened)
         move = t.move[depth, best]
         t.played[depth] = move
-        captured = play(s, move)
-        t.count[CAPTURES] += captured
+        go_down(s, t, move)
         search(s, guide, t, table, depth + 1, child_phi, child_delta)
-        t.count[CAPTURES] -= captured
-        unplay(s)
-        child = t.result[depth + 1]
-        t.phi[depth, best] = child[0]
-        t.delta[depth, best] = child[1]
-        if child[0] == 0:
-            lose_child(s, t, depth, count, move, t.zone[depth + 1], child[2], child[3])
-            if t.settings[REPLAY]:
-                replay_against_others(s, guide, t, table, depth, count, move)
-        elif child[1] == 0:
-            clear(t.won[depth], words)
-            merge(t.won[depth], t.zone[depth + 1], words)
-            t.won_by[depth, 0], t.won_by[depth, 1] = child[2], child[3]
+        come_back(s, t)
+        take_result(s, t, depth, count, best)
+        if t.phi[depth, best] == 0 and t.settings[REPLAY]:
+            replay_against_others(s, guide, t, table, depth, count, move)
     best_move = t.move[depth, best] if best >= 0 else NO_POINT
     finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, best_move, t.count[NODES] - start)
 

@@ -58,7 +58,7 @@ def read_weights() -> npt.NDArray[np.int16]:
         return np.asarray(file["weights"], dtype=np.int16)
 
 
-WEIGHTS = read_weights() if WEIGHTS_FILE.exists() else np.zeros((2, STARTS[-1]), dtype=np.int16)
+WEIGHTS = read_weights()
 BESIDE_WEIGHTS = WEIGHTS[:, STARTS[BESIDE] + BESIDE_NUMBER]  # [side, number of `look_around`]
 PATTERN_WEIGHTS = WEIGHTS[:, STARTS[PATTERN] + PATTERN_NUMBER]  # [side, number of `pattern`]
 

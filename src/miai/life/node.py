@@ -22,8 +22,8 @@ from miai.life.space import (
     position_key,
 )
 from miai.life.table import UNCONDITIONAL, find, place_for
-from miai.life.tree import ENDLESS_WORK, LARGE, LOOKAHEAD, WANT_OF_ROOM
-from miai.life.zones import add_chain_and_surroundings, clear, merge
+from miai.life.tree import ENDLESS_WORK, LARGE, LOOKAHEAD, NODES, WANT_OF_ROOM
+from miai.life.zones import add_chain_and_surroundings, add_winning_move, clear, merge
 
 SETTLED = -1  # answer of `settled`
 
@@ -150,6 +150,25 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
         for w in range(s.facts[WORDS]):
             table.zone[place, w] = t.must[depth, w]
             table.stop[place, w] = t.stop[depth, w]
+
+
+@kernel
+def finish_won(s, t, table, depth, move, start):  # type: ignore[no-untyped-def]
+    """The side to move wins by `move`; what that rests on is in `t.won`. There were `start` nodes before."""
+    words = s.facts[WORDS]
+    clear(t.zone[depth], words)
+    merge(t.zone[depth], t.won[depth], words)
+    if move != PASS:
+        add_winning_move(s, t.zone[depth], move)
+    lo, hi = np.int64(t.won_by[depth, 0]), np.int64(t.won_by[depth, 1])
+    finish(s, t, table, depth, 0, ENDLESS_WORK, lo, hi, move, t.count[NODES] - start)
+
+
+@kernel
+def finish_lost(s, t, table, depth, start):  # type: ignore[no-untyped-def]
+    """Every move of the side to move loses; what that rests on is in `t.zone`."""
+    lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
+    finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
 
 
 @kernel

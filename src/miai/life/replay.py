@@ -12,15 +12,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import EMPTY, NO_POINT, PASS
+from miai.go.coords import EMPTY, PASS
 from miai.go.kernels.arrays import EPOCH
 from miai.kernel import kernel
-from miai.life.children import list_first_moves, list_move, list_needed_moves, lose_child
-from miai.life.node import SETTLED, enter, finish, is_open, settled
+from miai.life.children import (
+    come_back,
+    go_down,
+    list_first_moves,
+    list_move,
+    list_needed_moves,
+    take_result,
+)
+from miai.life.node import SETTLED, enter, finish_lost, finish_won, is_open, settled
 from miai.life.space import LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, legal, play, position_key, unplay
 from miai.life.table import find
-from miai.life.tree import CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
-from miai.life.zones import add_winning_move, clear, merge
+from miai.life.tree import NODE_LIMIT, NODES
+from miai.life.zones import merge
 
 
 @kernel
@@ -86,24 +93,14 @@ def replay(s, guide, t, table, depth):  # type: ignore[no-untyped-def]
             return False
         if t.delta[depth, 0] > 0:
             play(guide, move)
-            captured = play(s, move)
-            t.count[CAPTURES] += captured
+            go_down(s, t, move)
             done = replay(s, guide, t, table, depth + 1)
-            t.count[CAPTURES] -= captured
-            unplay(s)
+            come_back(s, t)
             unplay(guide)
             if not done:
                 return False
-            child = t.result[depth + 1]
-            clear(t.won[depth], words)
-            merge(t.won[depth], t.zone[depth + 1], words)
-            t.won_by[depth, 0], t.won_by[depth, 1] = child[2], child[3]
-        clear(t.zone[depth], words)
-        merge(t.zone[depth], t.won[depth], words)
-        if move != PASS:
-            add_winning_move(s, t.zone[depth], move)
-        lo, hi = np.int64(t.won_by[depth, 0]), np.int64(t.won_by[depth, 1])
-        finish(s, t, table, depth, 0, ENDLESS_WORK, lo, hi, move, t.count[NODES] - start)
+            take_result(s, t, depth, 1, 0)
+        finish_won(s, t, table, depth, move, start)
         return True
     merge(t.zone[depth], t.must[depth], words)
     merge(t.cut[depth], t.stop[depth], words)
@@ -117,21 +114,15 @@ def replay(s, guide, t, table, depth):  # type: ignore[no-untyped-def]
                 move = np.int64(t.move[depth, tried])
                 if not follow(guide, table, move):
                     return False
-                captured = play(s, move)
-                t.count[CAPTURES] += captured
+                go_down(s, t, move)
                 done = replay(s, guide, t, table, depth + 1)
-                t.count[CAPTURES] -= captured
-                unplay(s)
+                come_back(s, t)
                 unplay(guide)
                 if not done:
                     return False
-                t.phi[depth, tried] = 0
-                t.delta[depth, tried] = ENDLESS_WORK
-                child = t.result[depth + 1]
-                lose_child(s, t, depth, count, move, t.zone[depth + 1], child[2], child[3])
+                take_result(s, t, depth, count, tried)
             tried += 1
         count = list_needed_moves(s, t, table, depth, count)
         if count == tried or t.phi[depth, count - 1] == 0:
-            lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
-            finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
+            finish_lost(s, t, table, depth, start)
             return True

@@ -41,6 +41,7 @@ MOST_ROWS = 1 << 18  # moves described in one proof
 MOST_CHOICES = 150  # positions used of one proof, so that no problem outweighs the others
 REACH = 4  # how far from the target a rival may be, as in the search
 SCALE = 16
+FOLDS = 5  # one problem in so many is kept back, to measure
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,8 @@ def gather(problems: Iterable[Problem], *, nodes: int, done: Callable[[int], Non
                 groups = int(rows[-1, FEATURES])
                 parts.append(np.column_stack([rows, np.full(len(rows), number)]))
         done(1)
+    if len({int(part[0, -1]) for part in parts}) < FOLDS:
+        raise InputError("problems", f"fewer than {FOLDS} were decided: name more, or raise --nodes")
     table = np.concatenate(parts)
     mark = table[:, FEATURES + 1]
     return Choices(table[:, :FEATURES], table[:, FEATURES], mark % 2 == 1, mark >= 2, table[:, -1])
@@ -144,7 +147,8 @@ def fit(choices: Choices, *, steps: int = 200, decay: float = 2e-5) -> tuple[npt
     groups, inverse = np.unique(choices.group, return_inverse=True)
     group, chosen = torch.from_numpy(inverse), torch.from_numpy(choices.chosen)
     unseen = torch.zeros(len(groups), dtype=torch.bool)
-    unseen[group[torch.from_numpy(choices.source % 5 == 0)]] = True
+    fold = np.unique(choices.source, return_inverse=True)[1] % FOLDS
+    unseen[group[torch.from_numpy(fold == 0)]] = True
     weights = torch.zeros(2 * STARTS[-1], requires_grad=True)
     optimiser = torch.optim.Adam([weights], lr=0.05)
     for _ in range(steps):
