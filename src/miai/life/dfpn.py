@@ -33,7 +33,7 @@ from miai.life.children import (
     take_result,
 )
 from miai.life.guess import estimate
-from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, settled
+from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.replay import lead, replay
 from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL
@@ -87,6 +87,8 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         if phi >= most_phi or delta >= most_delta:
             finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
             return
+    if seen_before(s, t, table, depth):
+        return
     merge(t.zone[depth], t.must[depth], words)
     merge(t.cut[depth], t.stop[depth], words)
     count = list_first_moves(s, t, table, depth)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import EMPTY, NO_POINT, PASS
+from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
 from miai.go.kernels.chains import chain_liberties
 from miai.kernel import kernel
 from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless
+from miai.life.patterns import MOVE, WON, WORTH, keep, match
 from miai.life.space import (
     ATTACKER,
     DEFENDER,
@@ -22,7 +23,7 @@ from miai.life.space import (
     position_key,
 )
 from miai.life.table import UNCONDITIONAL, find, place_for
-from miai.life.tree import ENDLESS_WORK, LARGE, LOOKAHEAD, NODES, WANT_OF_ROOM
+from miai.life.tree import ENDLESS_WORK, LARGE, LOOKAHEAD, NODES, PATTERNS, WANT_OF_ROOM
 from miai.life.zones import add_chain_and_surroundings, add_winning_move, clear, merge
 
 SETTLED = -1  # answer of `settled`
@@ -146,6 +147,8 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
             table.zone[place, w] = t.zone[depth, w]
         if lo == UNCONDITIONAL:
             tell_other_games(s, table, place)
+            if work >= WORTH:
+                keep(s, table.patterns, t.zone[depth], phi == 0, best)
     else:
         for w in range(s.facts[WORDS]):
             table.zone[place, w] = t.must[depth, w]
@@ -169,6 +172,23 @@ def finish_lost(s, t, table, depth, start):  # type: ignore[no-untyped-def]
     """Every move of the side to move loses; what that rests on is in `t.zone`."""
     lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
     finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
+
+
+@kernel
+def seen_before(s, t, table, depth):  # type: ignore[no-untyped-def]
+    """Is the position decided by a pattern? Then its result is stored."""
+    if not t.settings[PATTERNS]:
+        return False
+    patterns = table.patterns
+    found = match(s, patterns)
+    if found < 0:
+        return False
+    side = s.facts[TURN] - BLACK
+    merge(t.zone[depth], patterns.zone[side, found], s.facts[WORDS])
+    won, move = patterns.result[side, found, WON] == 1, patterns.result[side, found, MOVE]
+    phi, delta = (0, ENDLESS_WORK) if won else (ENDLESS_WORK, 0)
+    finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+    return True
 
 
 @kernel

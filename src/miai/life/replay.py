@@ -23,7 +23,7 @@ from miai.life.children import (
     list_needed_moves,
     take_result,
 )
-from miai.life.node import SETTLED, enter, finish_lost, finish_won, is_open, settled
+from miai.life.node import SETTLED, enter, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.space import LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, legal, play, position_key, unplay
 from miai.life.table import find
 from miai.life.tree import NODE_LIMIT, NODES
@@ -80,6 +80,8 @@ def replay(s, guide, t, table, depth):  # type: ignore[no-untyped-def]
     winning = refuted(guide, table)
     known = enter(s, t, table, depth)
     if not is_open(table, known) and settled(s, t, table, depth) == SETTLED:
+        return t.result[depth, 0 if winning >= 0 else 1] == 0
+    if seen_before(s, t, table, depth):
         return t.result[depth, 0 if winning >= 0 else 1] == 0
     if winning >= 0:
         move = np.int64(table.entry[winning].move)

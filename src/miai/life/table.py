@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.kernel import kernel
+from miai.life.patterns import Patterns, make_patterns
 
 BUCKET = 4
 UNCONDITIONAL = -1
@@ -42,6 +43,7 @@ class Table(NamedTuple):
     ]  # [entries, words] of what is proved; of an open position, what `stop` rests on
     stop: npt.NDArray[np.uint64]  # [entries, words] where the attacker must play; empty if anywhere
     filled: npt.NDArray[np.int64]  # [1] entries in use
+    patterns: Patterns  # the latest results, for positions that are not in the table
 
 
 STEP = 4  # how much a table grows at a time
@@ -57,14 +59,15 @@ def most_entries(megabytes: int, words: int) -> int:
     return entries
 
 
-def make_table(entries: int, words: int) -> Table:
+def make_table(entries: int, words: int, patterns: Patterns | None = None) -> Table:
     zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
-    return Table(np.zeros(entries, dtype=ENTRY), zone, stop, np.zeros(1, dtype=np.int64))
+    entry, filled = np.zeros(entries, dtype=ENTRY), np.zeros(1, dtype=np.int64)
+    return Table(entry, zone, stop, filled, patterns or make_patterns(words))
 
 
 def grown(table: Table, factor: int) -> Table:
     """The same positions in a table that is `factor` times as large."""
-    larger = make_table(table.entry.size * factor, table.zone.shape[1])
+    larger = make_table(table.entry.size * factor, table.zone.shape[1], table.patterns)
     move_entries(table, larger)
     return larger
 

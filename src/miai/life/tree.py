@@ -27,7 +27,8 @@ LOOKAHEAD = 9  # 1: look one move ahead for life
 REPLAY = 10  # 1: try what refuted a move against the others
 FIRST_OWN, FIRST_OTHER = 11, 12  # the first numbers of a likely move, in sixteenths of the node's own
 HABIT = 13  # how much habits count, in quarters
-SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6)
+PATTERNS = 14  # 1: compare new positions with the latest results
+SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, 1)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
