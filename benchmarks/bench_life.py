@@ -35,7 +35,8 @@ from miai.go import sgf
 from miai.go.coords import BLACK, COLOUR_LETTERS, EMPTY, PASS, WHITE, colour_of, grid
 from miai.go.diagram import Markup, text
 from miai.life.problem import Problem, ProblemError
-from miai.life.verdict import Result, Verdict, read_problem
+from miai.life.solve import read_problem
+from miai.life.verdict import Result, Verdict
 from miai.life.warm import solving
 from miai.life.words import sentence
 

@@ -14,7 +14,7 @@ from miai.go.board import Board
 from miai.go.coords import BLACK, PASS
 from miai.go.diagram import Markup, parse_marked
 from miai.go.svg import svg
-from miai.life.verdict import solve
+from miai.life.solve import solve
 from miai.life.words import picture
 
 PROJECT = Path(__file__).resolve().parent.parent

@@ -6,11 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from miai.life.verdict import solve as solve
+    from miai.life.solve import solve as solve
 
 __version__ = "0.1.0"
 
-_ELSEWHERE = {"solve": "miai.life.verdict"}  # loaded when somebody asks: it needs Numba
+_ELSEWHERE = {"solve": "miai.life.solve"}  # loaded when somebody asks: it needs Numba
 
 
 def __getattr__(name: str) -> Any:

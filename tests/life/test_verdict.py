@@ -16,7 +16,8 @@ from miai.go.board import Board
 from miai.go.coords import BLACK, PASS
 from miai.go.diagram import parse_diagram
 from miai.life.problem import Problem, ProblemError
-from miai.life.verdict import First, KoRule, Result, Solver, Status, combine, solve
+from miai.life.solve import solve
+from miai.life.verdict import First, KoRule, Result, Solver, Status, combine
 from miai.life.words import remarks, sentence
 
 KEYS = [

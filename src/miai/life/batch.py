@@ -19,7 +19,8 @@ from typing import Any
 from miai.go import sgf
 from miai.life.problem import ProblemError, problem_from_node
 from miai.life.proof import proof_tree
-from miai.life.verdict import DEFAULT_MEMORY, KoRule, Solver, Verdict
+from miai.life.solve import decide
+from miai.life.verdict import DEFAULT_MEMORY, KoRule, Verdict
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,9 @@ def run(task: Task) -> Outcome:
     except (ProblemError, sgf.SgfError) as error:
         return Outcome(task, error=str(error))
     try:
-        solver = Solver(
+        solver, verdict = decide(
             problem, ko=request.ko, nodes=request.nodes, seconds=request.seconds, memory=request.memory
         )
-        verdict = solver.verdict()
         proof = sgf.serialise(proof_tree(solver, verdict)) if request.proof else b""
     except MemoryError:
         return Outcome(task, error="there is not so much memory: ask for less with --memory")

@@ -7,21 +7,34 @@ be captured, and returns what is left as the region. Nothing outside can then he
 The outside is what can be reached from far away without coming next to an attacking stone; if that
 reaches the target, the wall has a wider gap, and attacking stones are given a longer reach. So the
 wall itself, its gaps, and a margin behind it stay in the region: a defender who breaks through a gap
-runs into the attacker two steps further on.
+runs into the attacker a few steps further on.
+
+How few is a matter of judgement. A fence that stands close lends the wall liberties it may not have, and
+one that stands far off costs much to search. So there are several `ROOMS`, from tight to wide; `solve`
+asks within each in turn, and the widest that gives an answer counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from miai.go.board import Board
 from miai.go.coords import BLACK, EMPTY, WHITE, Grid, opponent
 
 FAR = 4  # an empty point this many steps from every stone is outside
 LONGEST_REACH = 5
-WEAK = 2  # a piece of the wall with so few liberties may be captured from outside
-RUN = 2  # steps into the open that the defender is given before the fence
+
+
+class Room(NamedTuple):
+    """How much room there is between the wall and the fence."""
+
+    run: int  # steps into the open that the defender is given
+    weak: int  # a piece of the wall with so few liberties may be captured from outside
+
+
+ROOMS = (Room(2, 2), Room(3, 3), Room(5, 3))  # from tight to wide
 
 
 @dataclass(frozen=True)
@@ -31,29 +44,30 @@ class Frame:
     fence: frozenset[int] = frozenset()  # points given to the attacker, as stones that stay for good
     removed: frozenset[int] = frozenset()  # defending stones outside that no longer count
     reach: int = 0  # how wide a gap had to be closed; 0 if the wall had none
+    room: Room | None = None  # None where the region was given
 
 
 NO_FRAME = Frame()
 
 
-def close(board: Board, target: tuple[int, ...]) -> tuple[tuple[int, ...], Frame]:
+def close(board: Board, target: tuple[int, ...], room: Room) -> tuple[tuple[int, ...], Frame]:
     """Close the surroundings of `target`; returns the region and what was assumed to get it."""
     defender = board[target[0]]
     grid = board.grid
-    outside, reach = find_outside(board, target)
-    outside = advance(board, target, outside)
+    seeds = set(far_points(board) or beyond_walls(board, target))
+    outside, reach = find_outside(board, target, seeds)
+    outside = advance(board, target, outside, room, seeds)
     region = flood(grid, target, outside)
     beyond = {int(p) for p in grid.points} - region
     removed = frozenset(p for p in beyond if board[p] == defender)
     fence = frozenset(p for p in dilate(grid, region, 1) & beyond if board[p] == EMPTY or p in removed)
-    return tuple(sorted(region)), Frame(fence, removed, reach)
+    return tuple(sorted(region)), Frame(fence, removed, reach, room)
 
 
-def find_outside(board: Board, target: tuple[int, ...]) -> tuple[set[int], int]:
-    """The outside, and how far attacking stones had to reach to keep it away from the target."""
+def find_outside(board: Board, target: tuple[int, ...], seeds: set[int]) -> tuple[set[int], int]:
+    """What `seeds` grow to, and how far attacking stones had to reach to keep that away from the target."""
     grid = board.grid
     walls = board.stones(opponent(board[target[0]]))
-    seeds = far_points(board) or beyond_walls(board, target)
     near = dilate(grid, target, 1)
     for reach in range(LONGEST_REACH + 1):
         blocked = dilate(grid, walls, reach)
@@ -63,7 +77,9 @@ def find_outside(board: Board, target: tuple[int, ...]) -> tuple[set[int], int]:
     return set(), LONGEST_REACH
 
 
-def advance(board: Board, target: tuple[int, ...], outside: set[int]) -> set[int]:
+def advance(
+    board: Board, target: tuple[int, ...], outside: set[int], room: Room, seeds: set[int]
+) -> set[int]:
     """The outside, moved up to where the defender could run to in a few steps, and no closer."""
     grid = board.grid
     defender = board[target[0]]
@@ -73,20 +89,24 @@ def advance(board: Board, target: tuple[int, ...], outside: set[int]) -> set[int
     # so do those that help to capture a weak piece of the wall, and the points where that is done
     inside = flood(grid, target, outside)
     reachable = inside & friends
+    contested: set[int] = set()
     for chain in board.chains():
-        weak = chain.colour != defender and len(chain.liberties) <= WEAK
+        weak = chain.colour != defender and len(chain.liberties) <= room.weak
         if weak and not inside.isdisjoint(chain.stones):
             around = dilate(grid, chain.stones, 1)
             reachable |= flood(grid, around & friends, {int(p) for p in grid.points} - friends)
-            reachable |= set(chain.liberties)
-    frontier = reachable & friends
-    for _ in range(RUN):
+            contested |= set(chain.liberties)
+    frontier = reachable
+    for _ in range(room.run):
         # one step to empty points; friends next to those come along free
         frontier = {q for p in frontier for q in grid.neighbours(p)} - walls - reachable
         frontier |= flood(grid, frontier, {int(p) for p in grid.points} - friends - frontier) - reachable
         reachable |= frontier
-    empty = set(board.stones(EMPTY))
-    return flood(grid, outside - reachable, {int(p) for p in grid.points} - ((empty | outside) - reachable))
+    reachable |= contested
+    free = (set(board.stones(EMPTY)) | outside) - reachable
+    # from far away: a pocket behind the points within reach is no place for the attacker's fence
+    start = (seeds & outside) - reachable or outside - reachable
+    return flood(grid, start, {int(p) for p in grid.points} - free)
 
 
 def far_points(board: Board) -> list[int]:

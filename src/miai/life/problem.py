@@ -12,7 +12,7 @@ empty points next to the region are given to the attacker. Without a region, `fr
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from miai.go.board import Board, Chain
 from miai.go.coords import BLACK, EMPTY, NO_POINT, WHITE, CoordinateError, Grid, colour_of, opponent
@@ -21,7 +21,7 @@ from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.go.kernels.moves import setup_stone
 from miai.go.rules import JAPANESE
 from miai.go.sgf import Node, SgfError
-from miai.life.frame import LONGEST_REACH, NO_FRAME, Frame, close, dilate, far_points, flood
+from miai.life.frame import LONGEST_REACH, NO_FRAME, ROOMS, Frame, close, dilate, far_points, flood
 
 RULES = JAPANESE  # simple ko, no suicide: the rules of the search
 NAMES = {BLACK: "Black", WHITE: "White"}
@@ -62,6 +62,15 @@ class Problem:
     def framed(self) -> bool:
         """Was anything assumed about the surroundings?"""
         return bool(self.frame.fence or self.frame.removed)
+
+    def widened(self) -> Problem | None:
+        """The same problem with the fence further off; None if it is as far as can be, or was given."""
+        room = self.frame.room
+        for wider in ROOMS[ROOMS.index(room) + 1 :] if room in ROOMS else ():
+            points, frame = close(self.board, self.target, wider)
+            if points != self.region:
+                return replace(self, region=points, frame=frame)
+        return None
 
     def position(self) -> Board:
         """A board to play on with the frame there, where what stands outside the region is never captured."""
@@ -236,7 +245,7 @@ def _problem(
     if region:
         points, frame = _given_region(board, target, set(region))
     else:
-        points, frame = close(board, target)
+        points, frame = close(board, target, ROOMS[0])
     first = opponent(colours.pop()) if to_move is None else to_move
     ban = board.ko_point if board.to_move == first else NO_POINT
     return Problem(board, target, points, first, frame, name, guessed, ban)

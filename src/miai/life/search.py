@@ -84,6 +84,12 @@ class Memory:
         self.most_entries = table.most_entries(megabytes, words)
         self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
 
+    @property
+    def megabytes(self) -> int:
+        """What it takes now."""
+        entries, words = self.table.zone.shape
+        return int(entries * table.entry_bytes(words)) >> 20
+
     def make_room(self) -> None:
         """Let the table grow before it gets crowded."""
         entries = self.table.entry.size

@@ -50,11 +50,16 @@ STEP = 4  # how much a table grows at a time
 FIRST_ENTRIES = 1 << 15  # a table starts small, for a fresh page costs more than a node
 
 
+def entry_bytes(words: int) -> int:
+    """What one position takes."""
+    return ENTRY.itemsize + 16 * words
+
+
 def most_entries(megabytes: int, words: int) -> int:
     """How many entries, a power of two, fit into that much memory while a table a quarter as large
     is being moved over."""
     entries = BUCKET
-    while entries * 2 * (ENTRY.itemsize + 16 * words) * 5 // 4 <= megabytes << 20:
+    while entries * 2 * entry_bytes(words) * 5 // 4 <= megabytes << 20:
         entries *= 2
     return entries
 

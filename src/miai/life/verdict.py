@@ -1,7 +1,6 @@
 """Is the group alive? The questions to the search that make a verdict, and how their answers combine.
 
-    verdict = solve("problem.sgf", seconds=10)
-    verdict.status, verdict.defender_first.result, verdict.board.grid.names(verdict.moves)
+    verdict = Solver(problem, seconds=10).verdict()
 
 For each side moving first, the search is asked twice: once with the attacker exempt from the ko ban,
 once with the defender. Survival under the first is survival whatever the ko threats; capture under the
@@ -13,18 +12,14 @@ never a guess. `words` turns a verdict into a sentence, `proof` into an SGF tree
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
-from miai.go import sgf
 from miai.go.board import Board
-from miai.go.coords import COLOUR_LETTERS, grid, opponent
+from miai.go.coords import COLOUR_LETTERS, opponent
 from miai.life.asking import Asker, spent_on
-from miai.life.problem import Problem, ProblemError, problem_from_board, problem_from_node
+from miai.life.problem import Problem
 from miai.life.search import Budget, Goal, Prover, Winner
 
 DEFAULT_SECONDS = 10.0
@@ -156,70 +151,6 @@ class Verdict:
                 "moves": grid.names(list(first.ko.moves)),
             }
         return {"result": first.result.value, "moves": grid.names(list(first.moves)), "ko": ko}
-
-
-def solve(
-    source: Problem | Board | Path | str | bytes,
-    target: int | str | Iterable[int | str] | None = None,
-    *,
-    game: int = 1,
-    move: int = 0,
-    to_move: int | None = None,
-    region: Iterable[int | str] | None = None,
-    ko: KoRule | str = KoRule.BOTH,
-    nodes: int | None = None,
-    seconds: float | None = None,
-    memory: int = DEFAULT_MEMORY,
-) -> Verdict:
-    """The verdict on a problem, a board, or an SGF: its path, its bytes, or its text.
-
-    `game` counts from 1 and `move` says after how many moves. Points may be given as GTP names.
-    Without `nodes` and `seconds` there are ten seconds; `memory` is in MB.
-    """
-    problem = read_problem(source, game=game, move=move, to_move=to_move, target=target, region=region)
-    return Solver(problem, ko=KoRule(ko), nodes=nodes, seconds=seconds, memory=memory).verdict()
-
-
-def read_problem(
-    source: Problem | Board | Path | str | bytes,
-    *,
-    game: int = 1,
-    move: int = 0,
-    to_move: int | None = None,
-    target: int | str | Iterable[int | str] | None = None,
-    region: Iterable[int | str] | None = None,
-) -> Problem:
-    """The problem behind what `solve` takes."""
-    if isinstance(source, Problem):
-        return source if to_move is None else replace(source, to_move=to_move)
-    stones = [target] if isinstance(target, int | str) else list(target or ())
-    marked = list(region or ())
-    if isinstance(source, Board):
-        parse = source.grid.parse
-        return problem_from_board(
-            source,
-            [p if isinstance(p, int) else parse(p) for p in stones] or None,
-            region=[p if isinstance(p, int) else parse(p) for p in marked] or None,
-            to_move=to_move,
-        )
-    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("(")):
-        data = source
-    else:
-        data = Path(os.fspath(source)).read_bytes()
-    collection = sgf.parse(data)
-    if not 0 < game <= len(collection.games):
-        if collection.error is not None:
-            raise collection.error
-        raise ProblemError(f"there is no game {game}: there are {len(collection.games)}")
-    root = collection.games[game - 1]
-    names = grid(*root.size()).name
-    return problem_from_node(
-        root,
-        to_move=to_move,
-        target=[p if isinstance(p, str) else names(p) for p in stones],
-        region=[p if isinstance(p, str) else names(p) for p in marked],
-        move=move,
-    )
 
 
 # the questions ----------------------------------------------------------------------------------

@@ -1,0 +1,132 @@
+"""From a file or a board to the verdict that counts.
+
+    verdict = solve("problem.sgf", seconds=10)
+    verdict.status, verdict.defender_first.result, verdict.board.grid.names(verdict.moves)
+
+Where the surroundings were open, the verdict rests on a frame (see `frame`). The tight one is asked first,
+since it is the quickest to search, then wider ones with what is left of the budget: see `decide`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from miai.go import sgf
+from miai.go.board import Board
+from miai.go.coords import grid
+from miai.life.problem import Problem, ProblemError, problem_from_board, problem_from_node
+from miai.life.verdict import DEFAULT_MEMORY, DEFAULT_SECONDS, First, KoRule, Result, Solver, Status, Verdict
+
+PATIENCE = 20  # a wider frame may cost so many times what the tighter ones did
+AT_LEAST = 0.1  # … or this share of the budget
+
+
+def solve(
+    source: Problem | Board | Path | str | bytes,
+    target: int | str | Iterable[int | str] | None = None,
+    *,
+    game: int = 1,
+    move: int = 0,
+    to_move: int | None = None,
+    region: Iterable[int | str] | None = None,
+    ko: KoRule | str = KoRule.BOTH,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+) -> Verdict:
+    """The verdict on a problem, a board, or an SGF: its path, its bytes, or its text.
+
+    `game` counts from 1 and `move` says after how many moves. Points may be given as GTP names.
+    Without `nodes` and `seconds` there are ten seconds; `memory` is in MB.
+    """
+    problem = read_problem(source, game=game, move=move, to_move=to_move, target=target, region=region)
+    return decide(problem, ko=KoRule(ko), nodes=nodes, seconds=seconds, memory=memory)[1]
+
+
+def decide(
+    problem: Problem, *, ko: KoRule, nodes: int | None, seconds: float | None, memory: int
+) -> tuple[Solver, Verdict]:
+    """The verdict on a problem, and the solver that found it, whose table the proof is in.
+
+    A frame that was found and not given is widened, step by step, while there is budget. What a wider one
+    decides goes before what a tighter one did, for it assumes less.
+    """
+    if nodes is None and seconds is None:
+        seconds = DEFAULT_SECONDS
+    solver = Solver(problem, ko=ko, nodes=nodes, seconds=seconds, memory=memory)
+    verdict = latest = solver.verdict()
+    whole = solver.budget
+    spent = latest.nodes
+    while is_complete(latest.first) and (wider := latest.problem.widened()) is not None:
+        solver_there = Solver(
+            wider,
+            ko=ko,
+            nodes=min(whole.nodes - spent, max(PATIENCE * spent, int(AT_LEAST * whole.nodes))),
+            seconds=min(
+                whole.seconds - whole.elapsed, max(PATIENCE * whole.elapsed, AT_LEAST * whole.seconds)
+            ),
+            memory=memory - solver.memory.megabytes,
+        )
+        latest = solver_there.verdict()
+        spent += latest.nodes
+        if goes_before(latest, verdict):
+            solver, verdict = solver_there, latest
+    return solver, replace(verdict, nodes=spent, seconds=whole.elapsed)
+
+
+def is_complete(first: First) -> bool:
+    """Is it known what becomes of the target, and by which moves?"""
+    return first.result is not Result.UNKNOWN and not first.undecided
+
+
+def goes_before(wider: Verdict, tighter: Verdict) -> bool:
+    """Does the wider frame say more than that the tighter one was right, or as much?"""
+    now, before = wider.first, tighter.first
+    if is_complete(now):
+        return wider.status is not Status.UNKNOWN or (now.result, now.moves) != (before.result, before.moves)
+    return now.result not in (Result.UNKNOWN, before.result)
+
+
+def read_problem(
+    source: Problem | Board | Path | str | bytes,
+    *,
+    game: int = 1,
+    move: int = 0,
+    to_move: int | None = None,
+    target: int | str | Iterable[int | str] | None = None,
+    region: Iterable[int | str] | None = None,
+) -> Problem:
+    """The problem behind what `solve` takes."""
+    if isinstance(source, Problem):
+        return source if to_move is None else replace(source, to_move=to_move)
+    stones = [target] if isinstance(target, int | str) else list(target or ())
+    marked = list(region or ())
+    if isinstance(source, Board):
+        parse = source.grid.parse
+        return problem_from_board(
+            source,
+            [p if isinstance(p, int) else parse(p) for p in stones] or None,
+            region=[p if isinstance(p, int) else parse(p) for p in marked] or None,
+            to_move=to_move,
+        )
+    if isinstance(source, bytes) or (isinstance(source, str) and source.lstrip().startswith("(")):
+        data = source
+    else:
+        data = Path(os.fspath(source)).read_bytes()
+    collection = sgf.parse(data)
+    if not 0 < game <= len(collection.games):
+        if collection.error is not None:
+            raise collection.error
+        raise ProblemError(f"there is no game {game}: there are {len(collection.games)}")
+    root = collection.games[game - 1]
+    names = grid(*root.size()).name
+    return problem_from_node(
+        root,
+        to_move=to_move,
+        target=[p if isinstance(p, str) else names(p) for p in stones],
+        region=[p if isinstance(p, str) else names(p) for p in marked],
+        move=move,
+    )
