@@ -10,7 +10,7 @@ from life.test_shapes import SHAPES, problem_from_shape
 from miai.go.coords import EMPTY
 from miai.kernel import kernel
 from miai.life.habits import GROUPS, PATTERN, PATTERN_NUMBER, STARTS, WEIGHTS, describe, likelihood
-from miai.life.space import ATTACKER, POINTS, TURN, back_to_start, legal, make_space, play
+from miai.life.space import ATTACKER, POINTS, TURN, back_to_start, lay_out, legal, make_space, play
 
 
 @kernel
@@ -45,7 +45,7 @@ def test_the_sum_is_that_of_the_classes() -> None:
         problem = problem_from_shape(diagram)
         for first in (problem.attacker, problem.defender):
             threats = {problem.attacker: 0, problem.defender: 0}
-            spaces = make_space(problem, first=first, threats=threats, looper=problem.defender)
+            spaces = make_space(lay_out(problem), first=first, threats=threats, looper=problem.defender)
             sums, classes = np.zeros((200, 2), dtype=np.int64), np.zeros((200, len(GROUPS)), dtype=np.int64)
             throws = np.array([dice.randrange(1000) for _ in range(12)])
             count = play_at_random(spaces, throws, sums, classes, np.zeros(400, dtype=np.int64))

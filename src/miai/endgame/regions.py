@@ -20,7 +20,7 @@ user names instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -282,7 +282,7 @@ class _Cutter:
         return found
 
 
-def components(points: set[int], around: dict[int, list[int]]) -> list[set[int]]:
+def components(points: set[int], around: Mapping[int, Sequence[int]]) -> list[set[int]]:
     """Connected parts of a set of points, in board order."""
     left, found = set(points), []
     for start in sorted(points):

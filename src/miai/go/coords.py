@@ -79,10 +79,16 @@ class Grid:
         row, column = self.row_column(point)
         return 0 <= row < self.height and 0 <= column < self.width
 
-    def neighbours(self, point: int) -> list[int]:
+    def neighbours(self, point: int) -> tuple[int, ...]:
         """The two to four points next to `point`."""
-        around = (point - self.stride, point - 1, point + 1, point + self.stride)
-        return [p for p in around if self.on_board(p)]
+        return self._neighbours[point]
+
+    @cached_property
+    def _neighbours(self) -> list[tuple[int, ...]]:
+        """By point; those of the border are on the board, too."""
+        on_board = set(self.points.tolist())
+        sides = (-self.stride, -1, 1, self.stride)
+        return [tuple(p + step for step in sides if p + step in on_board) for p in range(self.length)]
 
     # names -------------------------------------------------------------------------------------
 

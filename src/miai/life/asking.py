@@ -39,6 +39,7 @@ class Asker:
         self.attacker, self.defender = problem.attacker, problem.defender
         self.budget = budget
         self.memory = Memory(problem, memory)
+        self.start = problem.position()
         self.distance = distances(problem)
         self._provers: dict[tuple[tuple[int, int], Goal], Prover] = {}
         self._known: dict[tuple[Goal, Question], bool] = {}
@@ -98,7 +99,7 @@ class Asker:
 
     def after(self, first: int, moves: Sequence[int]) -> Board:
         """The position after moves from the start; a side that is exempt may ignore the ko ban."""
-        board = self.problem.position()
+        board = self.start.copy()
         board.to_move = first
         for move in moves:
             if move == board.ko_point:

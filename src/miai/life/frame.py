@@ -25,6 +25,7 @@ from miai.go.coords import BLACK, EMPTY, WHITE, Grid, opponent
 
 FAR = 4  # an empty point this many steps from every stone is outside
 LONGEST_REACH = 5
+STEPS_TO_CAPTURE = 2  # steps that count as made by who captures a piece of the wall
 
 
 class Room(NamedTuple):
@@ -96,8 +97,10 @@ def advance(
             around = dilate(grid, chain.stones, 1)
             reachable |= flood(grid, around & friends, {int(p) for p in grid.points} - friends)
             contested |= set(chain.liberties)
-    frontier = reachable
-    for _ in range(room.run):
+    frontier = set(reachable)
+    for step in range(room.run):
+        if step == STEPS_TO_CAPTURE:
+            frontier |= contested
         # one step to empty points; friends next to those come along free
         frontier = {q for p in frontier for q in grid.neighbours(p)} - walls - reachable
         frontier |= flood(grid, frontier, {int(p) for p in grid.points} - friends - frontier) - reachable

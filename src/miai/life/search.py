@@ -77,10 +77,11 @@ class Answer:
 
 
 class Memory:
-    """The table that all searches about one problem share; it grows as far as it may."""
+    """What all searches about one problem share: its layout, and the table, which grows as far as it may."""
 
     def __init__(self, problem: Problem, megabytes: int) -> None:
-        words = (len(problem.region) + 63) // 64
+        self.layout = space.lay_out(problem)
+        words = int(self.layout[0]["facts"][space.WORDS])
         self.most_entries = table.most_entries(megabytes, words)
         self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
 
@@ -114,11 +115,11 @@ class Prover:
         attacker, defender = problem.attacker, problem.defender
         self.looper = defender if goal is Goal.SURVIVE else attacker
         self.threats = {attacker: threats[0], defender: threats[1]}
+        self.memory = memory if isinstance(memory, Memory) else Memory(problem, memory)
         self.space = space.make_space(
-            problem, first=problem.to_move, threats=self.threats, looper=self.looper
+            self.memory.layout, first=problem.to_move, threats=self.threats, looper=self.looper
         )
         self.tree = tree.make_tree()
-        self.memory = memory if isinstance(memory, Memory) else Memory(problem, memory)
 
     def ask(self, first: int, moves: Sequence[int] = (), *, budget: Budget | None = None) -> Answer:
         """Who wins with `first` to move, after the given moves were played from the start?"""

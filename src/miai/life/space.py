@@ -82,20 +82,19 @@ SPACE = np.dtype(
 )
 
 CHECK_KEYS, BAN_KEYS, MARK_KEYS, COUNT_KEYS = 0, 3, 4, 5
+KEYS = np.random.Generator(np.random.PCG64(7)).integers(1, 2**63, size=(8, LENGTH), dtype=np.uint64)
 LOOPER_KEYS = LENGTH - 3  # + colour; in the first row of COUNT_KEYS, as is the side to move
 
 
-def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper: int) -> npt.NDArray[np.void]:
-    """Lay a problem out for the search, with `first` to move: an array of two SPACE
-    records, the second for `replay`."""
+def lay_out(problem: Problem) -> npt.NDArray[np.void]:
+    """A problem as the search sees it, whichever question is asked: a SPACE record in an array of one."""
     board = problem.board
     length = board.grid.length
     region = set(problem.region)
     arrays = empty_arrays(board.grid)
-    spaces = np.zeros(2, dtype=SPACE)
+    spaces = np.zeros(1, dtype=SPACE)
     s = spaces[0]
-    generator = np.random.Generator(np.random.PCG64(7))
-    s["keys"][:] = generator.integers(1, 2**63, size=(8, LENGTH), dtype=np.uint64)
+    s["keys"][:] = KEYS
     for stone in map(int, board.grid.points):
         colour = problem.colour_at(stone)
         if colour != EMPTY:
@@ -119,11 +118,20 @@ def make_space(problem: Problem, *, first: int, threats: dict[int, int], looper:
     facts[DEFENDER], facts[ATTACKER] = problem.defender, problem.attacker
     facts[POINTS], facts[WORDS] = len(points), (len(points) + 63) // 64
     facts[MARKED] = len(problem.target)
-    facts[TURN] = first
-    facts[THREATS + BLACK], facts[THREATS + WHITE] = threats[BLACK], threats[WHITE]
-    facts[LOOPER] = looper
-    facts[EXEMPT] = max(threats, key=threats.__getitem__) if ENDLESS in threats.values() else EMPTY
-    spaces[1] = s
+    return spaces
+
+
+def make_space(
+    layout: npt.NDArray[np.void], *, first: int, threats: dict[int, int], looper: int
+) -> npt.NDArray[np.void]:
+    """The space of one question, with `first` to move: two SPACE records, the second for `replay`."""
+    spaces = np.repeat(layout, 2)
+    for s in spaces:
+        facts = s["facts"]
+        facts[TURN] = first
+        facts[THREATS + BLACK], facts[THREATS + WHITE] = threats[BLACK], threats[WHITE]
+        facts[LOOPER] = looper
+        facts[EXEMPT] = max(threats, key=threats.__getitem__) if ENDLESS in threats.values() else EMPTY
     return spaces
 
 

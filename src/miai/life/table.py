@@ -1,6 +1,8 @@
 """The table of positions: proof numbers while a position is open, the zone once it is proved.
 
-Buckets of four; where a bucket is full, the entry that cost least goes. A result that rests on a
+Buckets of four; where a bucket is full, the entry that cost least goes. Most positions that are asked for
+are new, and to find that out in the table is to wait for memory; so a filter, small enough to stay in
+the cache, is asked first. A result that rests on a
 repetition holds only below the ancestors it repeats: such an entry stores the hash of the path down
 to the deepest of them and is believed on that path only (`lo`, `hi` are the depths, -1 for none).
 """
@@ -16,6 +18,7 @@ from miai.kernel import kernel
 from miai.life.patterns import Patterns, make_patterns
 
 BUCKET = 4
+FILTER = 8  # bits of the filter for each entry
 UNCONDITIONAL = -1
 
 
@@ -42,6 +45,7 @@ class Table(NamedTuple):
         np.uint64
     ]  # [entries, words] of what is proved; of an open position, what `stop` rests on
     stop: npt.NDArray[np.uint64]  # [entries, words] where the attacker must play; empty if anywhere
+    filter: npt.NDArray[np.uint64]  # one bit of the FILTER bits an entry is set, by its key
     filled: npt.NDArray[np.int64]  # [1] entries in use
     patterns: Patterns  # the latest results, for positions that are not in the table
 
@@ -52,7 +56,7 @@ FIRST_ENTRIES = 1 << 15  # a table starts small, for a fresh page costs more tha
 
 def entry_bytes(words: int) -> int:
     """What one position takes."""
-    return ENTRY.itemsize + 16 * words
+    return ENTRY.itemsize + 16 * words + FILTER // 8
 
 
 def most_entries(megabytes: int, words: int) -> int:
@@ -67,7 +71,8 @@ def most_entries(megabytes: int, words: int) -> int:
 def make_table(entries: int, words: int, patterns: Patterns | None = None) -> Table:
     zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
     entry, filled = np.zeros(entries, dtype=ENTRY), np.zeros(1, dtype=np.int64)
-    return Table(entry, zone, stop, filled, patterns or make_patterns(words))
+    sieve = np.zeros(max(1, entries * FILTER // 64), dtype=np.uint64)
+    return Table(entry, zone, stop, sieve, filled, patterns or make_patterns(words))
 
 
 def grown(table: Table, factor: int) -> Table:
@@ -78,8 +83,19 @@ def grown(table: Table, factor: int) -> Table:
 
 
 @kernel
+def place_in_filter(t, key):  # type: ignore[no-untyped-def]
+    """The word of the filter and the bit in it that stand for a position, by other bits than its bucket's."""
+    high = key >> np.uint64(32)
+    word = np.int64((high >> np.uint64(6)) & np.uint64(t.filter.size - 1))
+    return word, np.uint64(1) << (high & np.uint64(63))
+
+
+@kernel
 def find(t, key, check):  # type: ignore[no-untyped-def]
     """The entry of a position, or -1."""
+    word, bit = place_in_filter(t, key)
+    if t.filter[word] & bit == np.uint64(0):
+        return -1
     start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET
     for i in range(start, start + BUCKET):
         if t.entry[i].key == key and t.entry[i].check == check:
@@ -92,6 +108,8 @@ def place_for(t, key, check):  # type: ignore[no-untyped-def]
     """The entry to write a position to: its own, a free one, or the cheapest of the bucket."""
     start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET
     cheapest = start
+    word, bit = place_in_filter(t, key)
+    t.filter[word] |= bit
     for i in range(start, start + BUCKET):
         if t.entry[i].key == np.uint64(0):
             t.filled[0] += 1
