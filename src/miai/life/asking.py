@@ -33,12 +33,14 @@ Question = tuple[int, int]  # who moves first, who is exempt from the ko ban
 class Asker:
     """Asks the search about one problem."""
 
-    def __init__(self, problem: Problem, *, budget: Budget, memory: int) -> None:
-        """`memory`, in MB, is for all tables together."""
+    def __init__(
+        self, problem: Problem, *, budget: Budget, memory: int, tighter: Memory | None = None
+    ) -> None:
+        """`memory`, in MB, is for all tables together; `tighter` gives hints."""
         self.problem = problem
         self.attacker, self.defender = problem.attacker, problem.defender
         self.budget = budget
-        self.memory = Memory(problem, memory)
+        self.memory = Memory(problem, memory, tighter)
         self.start = problem.position()
         self.distance = distances(problem)
         self._provers: dict[tuple[tuple[int, int], Goal], Prover] = {}

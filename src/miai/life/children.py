@@ -9,6 +9,7 @@ from miai.go.kernels.arrays import IMMORTAL, KO, STRIDE, side
 from miai.go.kernels.chains import touches
 from miai.kernel import kernel
 from miai.life.habits import likelihood
+from miai.life.hints import LOST, NOTHING, hint
 from miai.life.space import (
     ATTACKER,
     CHECK_KEYS,
@@ -30,7 +31,18 @@ from miai.life.space import (
     unplay,
 )
 from miai.life.table import UNCONDITIONAL, find
-from miai.life.tree import CAPTURES, CUTS, DOMINANCE, ENDLESS_WORK, FIRST_OTHER, FIRST_OWN, HABIT, NEAR, UNIT
+from miai.life.tree import (
+    BONUS,
+    CAPTURES,
+    CUTS,
+    DOMINANCE,
+    ENDLESS_WORK,
+    FIRST_OTHER,
+    FIRST_OWN,
+    HABIT,
+    NEAR,
+    UNIT,
+)
 from miai.life.zones import (
     add,
     add_chain,
@@ -217,6 +229,9 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     last = t.played[depth - 1] if depth > 0 else 0
     before = t.played[depth - 2] if depth > 1 else 0
     t.likely[depth, index] = likelihood(s, point, last, before, t.classes) if point != PASS else 0
+    said = hint(table.hints, key, check)
+    if said != NOTHING:
+        t.likely[depth, index] += t.settings[BONUS] if said == LOST else -t.settings[BONUS]
     t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
 
 

@@ -33,21 +33,27 @@ from miai.life.children import (
     take_result,
 )
 from miai.life.guess import estimate
+from miai.life.hints import LOST, WON, hint
 from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.replay import lead, replay
 from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL
-from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, WIDEN
+from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, TRUST, WIDEN
 from miai.life.zones import merge
 
 
 @kernel
-def first_numbers(s, t, depth, closed):  # type: ignore[no-untyped-def]
+def first_numbers(s, t, table, depth, closed):  # type: ignore[no-untyped-def]
     """The numbers a position starts with, kept in `t.base` as the scale for those of its moves."""
     work_to_capture, work_to_live = estimate(s, t, closed)
     phi, delta = work_to_capture, work_to_live
     if s.facts[TURN] == s.facts[DEFENDER]:
         phi, delta = delta, phi
+    said = hint(table.hints, t.key[depth, 0], t.key[depth, 1])
+    if said == WON:
+        phi, delta = max(1, phi // t.settings[TRUST]), delta * t.settings[TRUST]
+    elif said == LOST:
+        phi, delta = phi * t.settings[TRUST], max(1, delta // t.settings[TRUST])
     t.base[depth, 0], t.base[depth, 1] = phi, delta
     return phi, delta
 
@@ -83,7 +89,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         if closed == SETTLED:
             return
     if known < 0:
-        phi, delta = first_numbers(s, t, depth, closed)
+        phi, delta = first_numbers(s, t, table, depth, closed)
         if phi >= most_phi or delta >= most_delta:
             finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
             return

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from miai.go.coords import NO_POINT, PASS
 from miai.life import dfpn, space, table, tree
+from miai.life.hints import NO_HINTS, gather
 from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
@@ -79,11 +80,21 @@ class Answer:
 class Memory:
     """What all searches about one problem share: its layout, and the table, which grows as far as it may."""
 
-    def __init__(self, problem: Problem, megabytes: int) -> None:
+    def __init__(self, problem: Problem, megabytes: int, tighter: Memory | None = None) -> None:
+        """`tighter`: of the same problem in a tighter frame, for hints."""
         self.layout = space.lay_out(problem)
         words = int(self.layout[0]["facts"][space.WORDS])
         self.most_entries = table.most_entries(megabytes, words)
-        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
+        hints = NO_HINTS if tighter is None else self.hints_from(tighter)
+        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words, hints=hints)
+
+    def hints_from(self, tighter: Memory) -> npt.NDArray[np.uint64]:
+        here, there = self.layout[0], tighter.layout[0]
+        return gather(
+            tighter.table.entry,
+            here["board"]["hash"][0] ^ there["board"]["hash"][0],
+            here["check"][0] ^ there["check"][0],
+        )
 
     @property
     def megabytes(self) -> int:

@@ -57,6 +57,7 @@ def decide(
     if nodes is None and seconds is None:
         seconds = DEFAULT_SECONDS
     solver = Solver(problem, ko=ko, nodes=nodes, seconds=seconds, memory=memory)
+    solver_there = solver
     verdict = latest = solver.verdict()
     whole = solver.budget
     spent = latest.nodes
@@ -69,6 +70,7 @@ def decide(
                 whole.seconds - whole.elapsed, max(PATIENCE * whole.elapsed, AT_LEAST * whole.seconds)
             ),
             memory=memory - solver.memory.megabytes,
+            tighter=solver_there.memory,
         )
         latest = solver_there.verdict()
         spent += latest.nodes

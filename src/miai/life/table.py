@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.kernel import kernel
+from miai.life.hints import NO_HINTS
 from miai.life.patterns import Patterns, make_patterns
 
 BUCKET = 4
@@ -48,6 +49,7 @@ class Table(NamedTuple):
     filter: npt.NDArray[np.uint64]  # one bit of the FILTER bits an entry is set, by its key
     filled: npt.NDArray[np.int64]  # [1] entries in use
     patterns: Patterns  # the latest results, for positions that are not in the table
+    hints: npt.NDArray[np.uint64]  # see `hints`
 
 
 STEP = 4  # how much a table grows at a time
@@ -68,16 +70,21 @@ def most_entries(megabytes: int, words: int) -> int:
     return entries
 
 
-def make_table(entries: int, words: int, patterns: Patterns | None = None) -> Table:
+def make_table(
+    entries: int,
+    words: int,
+    patterns: Patterns | None = None,
+    hints: npt.NDArray[np.uint64] = NO_HINTS,
+) -> Table:
     zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
     entry, filled = np.zeros(entries, dtype=ENTRY), np.zeros(1, dtype=np.int64)
     sieve = np.zeros(max(1, entries * FILTER // 64), dtype=np.uint64)
-    return Table(entry, zone, stop, sieve, filled, patterns or make_patterns(words))
+    return Table(entry, zone, stop, sieve, filled, patterns or make_patterns(words), hints)
 
 
 def grown(table: Table, factor: int) -> Table:
     """The same positions in a table that is `factor` times as large."""
-    larger = make_table(table.entry.size * factor, table.zone.shape[1], table.patterns)
+    larger = make_table(table.entry.size * factor, table.zone.shape[1], table.patterns, table.hints)
     move_entries(table, larger)
     return larger
 

@@ -20,7 +20,7 @@ from miai.go.board import Board
 from miai.go.coords import COLOUR_LETTERS, opponent
 from miai.life.asking import Asker, spent_on
 from miai.life.problem import Problem
-from miai.life.search import Budget, Goal, Prover, Winner
+from miai.life.search import Budget, Goal, Memory, Prover, Winner
 
 DEFAULT_SECONDS = 10.0
 DEFAULT_MEMORY = 1024  # MB, all tables together
@@ -167,14 +167,16 @@ class Solver(Asker):
         nodes: int | None = None,
         seconds: float | None = None,
         memory: int = DEFAULT_MEMORY,
+        tighter: Memory | None = None,
     ) -> None:
+        """`tighter`: what a solver remembers of the same problem in a tighter frame, for hints."""
         if nodes is None and seconds is None:
             seconds = DEFAULT_SECONDS
         compile_first(problem)
         budget = Budget(
             nodes=1 << 60 if nodes is None else nodes, seconds=float("inf") if seconds is None else seconds
         )
-        super().__init__(problem, budget=budget, memory=memory)
+        super().__init__(problem, budget=budget, memory=memory, tighter=tighter)
         self.ko = ko
 
     def verdict(self) -> Verdict:
