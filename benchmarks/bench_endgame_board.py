@@ -3,16 +3,16 @@
 Speed: positions of the last 60 moves of 100 games, a few of each game, by `analyse` with its default
 time; the 95th percentile and the number of crashes are judged.
 
-Accuracy: the position 20 moves before the end, for the games that were counted, and those that were
-played to the end: all but FINISHED points of the last position are settled by the network. The final
-score of a counted game is its result. Elsewhere it is that of the last position by area, points owned to
-less than a share of DECIDED counting for nobody, and regions with an exact value (a seki, a group that
-the network takes to be alive) counting for that; games that somebody else has won are left out. Beside
-the sum of the counts stand the result with correct play, which knows whose move it is, and the network's
-ownership added up; and how often count and result are no more than a point apart: where they are
-further, no count can be right for a game played well. By area every dame is worth a point and a last
-ko two, and programs that know who wins give such points away: so each region is judged too, by whether
-it ended within its temperature of its count, and the settled points by whether they stayed.
+Accuracy: the position 20 moves before the end, for the games that were played to the end: all but
+FINISHED points of the last position are settled by the network. The final score is that of the last
+position by area, points owned to less than a share of DECIDED counting for nobody, and regions with an
+exact value (a seki, a group that the network takes to be alive) counting for that. Games whose counted
+result is another, or that somebody else has won, are left out. Beside the sum of the counts stand the
+result with correct play, which knows whose move it is, and the network's ownership added up; and how
+often count and result are no more than a point apart: where they are further, no count can be right for
+a game played well. By area every dame is worth a point and a last ko two, and programs that know who
+wins give such points away: so each region is judged too, by whether it ended within its temperature of
+its count, and the settled points by whether they stayed.
 
     bench_endgame_board.py [GAMES [POSITIONS_A_GAME [NET]]]
 """
@@ -74,17 +74,18 @@ def final(game: Game, network: Network) -> Final | None:
     komi = game.komi or 0.0
     board = game.board_at()
     owned = look(network, board, komi)
-    owners = np.where(np.abs(owned) >= DECIDED, np.sign(owned), 0)
-    result = game.result
-    if result.ending is Ending.POINTS and result.margin is not None:
-        return Final(owners, result.margin if result.winner == BLACK else -result.margin, counted=True)
     if int((np.abs(owned) < SURE).sum()) > FINISHED:
         return None
+    owners = np.where(np.abs(owned) >= DECIDED, np.sign(owned), 0)
     score = float(owners.sum()) - komi
     for answer in analyse(board, network=network, komi=komi).regions:
         value = answer.value
         if value.exact and value.area_temperature == 0:
             score += float(value.area_count) - in_region(board.grid, value.region, owners)
+    result = game.result
+    if result.ending is Ending.POINTS and result.margin is not None:
+        said = result.margin if result.winner == BLACK else -result.margin
+        return Final(owners, said, counted=True) if abs(said - score) <= WITHIN else None
     if result.winner is not None and (score > 0) != (result.winner == BLACK):
         return None
     return Final(owners, score, counted=False)
