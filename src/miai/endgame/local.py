@@ -185,10 +185,10 @@ def _of_spaces(
     """The answer for the first space that gets one; the widest come first.
 
     For a guess the sensible moves of the widest come next. What they prove, or half prove, is nearer to
-    the truth than a proof with tight walls.
+    the truth than a proof with tight walls. The last resort is the search with the narrowest bounds.
     """
     reason = OutOfBudget("no time")
-    likely: LazySearch | None = None
+    open_ones: list[LazySearch] = []
     for i, space in enumerate(spaces):
         searches: list[LazySearch] = []
         until = _share(deadline, len(spaces) - i + (guess and i == 0))
@@ -199,13 +199,15 @@ def _of_spaces(
         for search in searches:
             if agreed(*search.bounds()):
                 return _guessed(search)
+        open_ones += searches
         if guess and i == 0:
             likely = LazySearch(space.sensible())
             if found := _likely(likely, node_limit, _share(deadline, len(spaces)), ko_nodes):
                 return found
-    if likely is None:
+            open_ones.append(likely)
+    if not guess or not open_ones:
         raise reason
-    return _guessed(likely)
+    return _guessed(min(open_ones, key=LazySearch.width))
 
 
 def _share(deadline: float, parts: int) -> float:
