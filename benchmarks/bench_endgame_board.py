@@ -5,11 +5,14 @@ time; the 95th percentile and the number of crashes are judged.
 
 Accuracy: the position 20 moves before the end, for the games that were played to the end: all but
 FINISHED points of the last position are settled by the network. The final score is that of the last
-position by area, points owned to less than a share of DECIDED counting for nobody; games whose counted
-result is another are left out. Beside the sum of the counts stand the result with correct play, which
-knows whose move it is, and the network's ownership added up. By area every dame is worth a point and a
-last ko two, and programs that know who wins give such points away: so each region is judged too, by
-whether it ended within its temperature of its count, and the settled points by whether they stayed.
+position by area, points owned to less than a share of DECIDED counting for nobody, and regions with an
+exact value (a seki, a group that the network takes to be alive) counting for that. Games whose counted
+result is another, or that somebody else has won, are left out. Beside the sum of the counts stand the
+result with correct play, which knows whose move it is, and the network's ownership added up; and how
+often count and result are no more than a point apart: where they are further, no count can be right for
+a game played well. By area every dame is worth a point and a last ko two, and programs that know who
+wins give such points away: so each region is judged too, by whether it ended within its temperature of
+its count, and the settled points by whether they stayed.
 
     bench_endgame_board.py [GAMES [POSITIONS_A_GAME [NET]]]
 """
@@ -21,7 +24,8 @@ import os
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -31,7 +35,7 @@ import numpy.typing as npt
 from harness import Row, report
 from miai.endgame.local import RegionError
 from miai.endgame.whole import SECONDS, Analysis, analyse, look
-from miai.go.coords import BLACK, WHITE
+from miai.go.coords import BLACK, WHITE, Grid
 from miai.go.game import Ending, Game
 from miai.go.rules import CHINESE
 from miai.go.sgf import parse
@@ -56,19 +60,40 @@ def games() -> Iterator[Game]:
             yield game
 
 
-def final_owners(game: Game, network: Network) -> Map | None:
-    """Whose each point is in the end, 1, -1 or 0; None where the game was not played to its end."""
+@dataclass(frozen=True)
+class Final:
+    """How a game ended."""
+
+    owners: Map  # 1, -1 or 0, as the network has it
+    score: float  # Black's minus White's, komi included
+    counted: bool  # the score is the game's own
+
+
+def final(game: Game, network: Network) -> Final | None:
+    """None where the game was not played to its end, or what is said of its result cannot be."""
     komi = game.komi or 0.0
-    owned = look(network, game.board_at(), komi)
+    board = game.board_at()
+    owned = look(network, board, komi)
     if int((np.abs(owned) < SURE).sum()) > FINISHED:
         return None
-    final = np.where(np.abs(owned) >= DECIDED, np.sign(owned), 0)
+    owners = np.where(np.abs(owned) >= DECIDED, np.sign(owned), 0)
+    score = float(owners.sum()) - komi
+    for answer in analyse(board, network=network, komi=komi).regions:
+        value = answer.value
+        if value.exact and value.area_temperature == 0:
+            score += float(value.area_count) - in_region(board.grid, value.region, owners)
     result = game.result
     if result.ending is Ending.POINTS and result.margin is not None:
         said = result.margin if result.winner == BLACK else -result.margin
-        if abs(said - (float(final.sum()) - komi)) > WITHIN:
-            return None
-    return final
+        return Final(owners, said, counted=True) if abs(said - score) <= WITHIN else None
+    if result.winner is not None and (score > 0) != (result.winner == BLACK):
+        return None
+    return Final(owners, score, counted=False)
+
+
+def in_region(grid: Grid, region: Sequence[int], owners: Map) -> float:
+    """Black's points of a region minus White's."""
+    return sum(float(owners[grid.row_column(p)]) for p in region)
 
 
 def regions_held(found: Analysis, final: Map) -> tuple[int, int, int]:
@@ -79,7 +104,7 @@ def regions_held(found: Analysis, final: Map) -> tuple[int, int, int]:
     for answer in found.regions:
         value = answer.value
         inside |= set(value.region)
-        ended = sum(float(final[grid.row_column(p)]) for p in value.region)
+        ended = in_region(grid, value.region, final)
         held += abs(ended - float(value.area_count)) <= float(value.area_temperature) + WITHIN
     signs = {BLACK: 1, WHITE: -1}
     outside = [p for p in grid.points.tolist() if p not in inside]
@@ -116,22 +141,26 @@ def main() -> bool:
     every = list(games())
     seconds, failed = measure(every[:count], positions, network)
 
-    off: dict[str, list[float]] = {"count": [], "result": [], "network": []}
+    off: dict[str, list[float]] = {"count": [], "result": [], "network": [], "apart": []}
+    counted: list[bool] = []
     held = regions = changed = 0
     for game in every:
-        if len(off["count"]) >= games_wanted or (final := final_owners(game, network)) is None:
+        if len(off["count"]) >= games_wanted or (end := final(game, network)) is None:
             continue
         board, komi = game.board_at(len(game) - BEFORE_END), game.komi or 0.0
         found = analyse(board, network=network, komi=komi)
         if found.count is None or found.result is None:
             continue
-        score = float(final.sum()) - komi
-        off["count"].append(abs(float(found.count) - score))
-        off["result"].append(abs(float(found.result) - score))
-        off["network"].append(abs(float(look(network, board, komi).sum()) - komi - score))
-        here = regions_held(found, final)
+        off["count"].append(abs(float(found.count) - end.score))
+        off["result"].append(abs(float(found.result) - end.score))
+        off["network"].append(abs(float(look(network, board, komi).sum()) - komi - end.score))
+        off["apart"].append(abs(float(found.count - found.result)))
+        counted.append(end.counted)
+        here = regions_held(found, end.owners)
         held, regions, changed = held + here[0], regions + here[1], changed + here[2]
-    share = {name: 100 * float(np.mean([x <= WITHIN for x in each])) for name, each in off.items()}
+    within = {name: np.array(each) <= WITHIN for name, each in off.items()}
+    share = {name: 100 * float(each.mean()) for name, each in within.items()}
+    of_counted = {name: 100 * float(each[counted].mean()) for name, each in within.items()}
     n = len(off["count"])
     rows = [
         Row(work=f"seconds a position, 95th percentile of {len(seconds)}",
@@ -141,6 +170,10 @@ def main() -> bool:
         Row(work=f"count within {WITHIN:g} of the final score, {n} games, {BEFORE_END} moves before the end",
             ours=share["count"], unit="%", floor=90),
         Row(work="result with correct play within 1", ours=share["result"], unit="%"),
+        Row(work="count and result no more than 1 apart", ours=share["apart"], unit="%"),
+        Row(work=f"count within 1, the {sum(counted)} games that were counted",
+            ours=of_counted["count"], unit="%"),
+        Row(work="result with correct play within 1, those games", ours=of_counted["result"], unit="%"),
         Row(work="the network's ownership added up within 1", ours=share["network"], unit="%"),
         Row(work=f"regions that ended within their temperature and 1 of their count, of {regions}",
             ours=100 * held / max(regions, 1), unit="%"),

@@ -9,6 +9,7 @@ import pytest
 
 from bench_endgame_exact import random_region
 from miai.endgame.local import OutOfBudget, local_game
+from miai.endgame.local_dig import secured
 from miai.endgame.local_graph import explore
 from miai.endgame.local_hold import make_table, settle_all
 from miai.endgame.local_lazy import LazySearch
@@ -106,3 +107,49 @@ def test_walls_that_are_empty_points_do_not_make_a_chain_safe() -> None:
     assert game.miai_value == 4
     assert any("C9, C8 count as part of it" in said for said in game.assumptions)
     assert game.count == 1  # C8 and C9 are not counted: White first gets D8, D9 and F8
+
+
+def test_bounds_without_search_hold() -> None:
+    """Both walls of all positions' thermographs lie between what each side has secured."""
+    rng = random.Random("secured")
+    out = np.zeros(2, dtype=np.int64)
+    tight = 0
+    for _ in range(150):
+        board, region = random_region(rng, rng.choice([3, 4, 5, 6, 7]), rng.choice([0, 0, 1, 2]), 7)
+        space = make_space(board, region)
+        first = space.first.copy()
+        settle(space.beside, first)
+        first[SCORE] = 0
+        p = explore(space.beside, first.copy(), node_limit=100_000, deadline=float("inf"))
+        values = thermographs(p)
+        for node in range(0, len(p), 7):
+            secured(space.beside, p.state[node], out)
+            for bound in values.bounds(node):
+                for wall in (bound.left, bound.right):
+                    assert all(out[0] <= value <= out[1] for _, value in wall.points), text(board)
+            tight += out[1] - out[0] < 2 * int(p.state[node, OPEN]).bit_count()
+    assert tight > 1000
+
+
+def test_a_guess_from_sensible_moves_is_not_called_exact() -> None:
+    """A hane on the edge, territory on both sides: a fifth of the positions gives the same value."""
+    board = parse_diagram(
+        """
+        . . . . . . . . .
+        . . . O X . . . .
+        . O O O X X X X .
+        . O . O X . . X .
+        . . O O X X X X .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . .
+        . . . . . . . . ."""
+    )
+    region = [board.grid.parse(f"{column}{row}") for column in "BCDEFGH" for row in (8, 9)]
+    proved = local_game(board, region)
+    assert proved.exact and proved.miai_value == 1 and proved.positions > 100_000
+    guess = local_game(board, region, node_limit=60_000, guess=True)
+    assert guess.miai_value == 1 and guess.positions < 60_000
+    assert not guess.exact and any("A guess" in said for said in guess.assumptions)
+    with pytest.raises(OutOfBudget):
+        local_game(board, region, node_limit=60_000)

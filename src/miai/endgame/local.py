@@ -25,7 +25,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property
 
@@ -133,8 +134,8 @@ def local_game(
 
     Raises RegionError for a region that is none, RegionTooLarge where it cannot be held at all, and
     OutOfBudget where `node_limit` positions or `seconds` did not suffice. With `keep` the result holds on
-    to all positions, which `lines` needs. With `guess` a search that was cut short answers with what it
-    thinks likely, and says so, instead of OutOfBudget.
+    to all positions, which `lines` needs. With `guess` a search that does not get through is followed by
+    one of sensible moves, whose answer is never exact and says so, instead of OutOfBudget.
     """
     compiled()
     began = time.perf_counter()
@@ -148,7 +149,7 @@ def local_game(
     found = _of_spaces(spaces, node_limit, deadline, ko_nodes, keep=keep, guess=guess)
     answer, space = found.answer, found.space
     doubts = answer.said if answer.exact or answer.said else (REPETITION,)
-    tight = space is not spaces[0]
+    tight = space.points != spaces[0].points
     if tight:
         doubts += (TIGHT,)
     return LocalGame(
@@ -181,13 +182,16 @@ class _Found:
 def _of_spaces(
     spaces: list[Space], node_limit: int, deadline: float, ko_nodes: int, *, keep: bool, guess: bool
 ) -> _Found:
-    """The answer for the first space that gets one; the widest come first."""
+    """The answer for the first space that gets one; the widest come first.
+
+    For a guess the sensible moves of the widest come next. What they prove, or half prove, is nearer to
+    the truth than a proof with tight walls. The last resort is the search with the narrowest bounds.
+    """
     reason = OutOfBudget("no time")
-    narrowest: LazySearch | None = None
+    open_ones: list[LazySearch] = []
     for i, space in enumerate(spaces):
-        now = time.perf_counter()
-        until = now + (deadline - now) / (len(spaces) - i)
         searches: list[LazySearch] = []
+        until = _share(deadline, len(spaces) - i + (guess and i == 0))
         try:
             return _solved(space, node_limit, until, ko_nodes, searches, keep=keep, last=i + 1 == len(spaces))
         except OutOfBudget as error:
@@ -195,11 +199,36 @@ def _of_spaces(
         for search in searches:
             if agreed(*search.bounds()):
                 return _guessed(search)
-            if narrowest is None or search.width() < narrowest.width():
-                narrowest = search
-    if not guess or narrowest is None:
+        open_ones += searches
+        if guess and i == 0:
+            likely = LazySearch(space.sensible())
+            if found := _likely(likely, node_limit, _share(deadline, len(spaces)), ko_nodes):
+                return found
+            open_ones.append(likely)
+    if not guess or not open_ones:
         raise reason
-    return _guessed(narrowest)
+    return _guessed(min(open_ones, key=LazySearch.width))
+
+
+def _share(deadline: float, parts: int) -> float:
+    """When the first of so many equal parts of the time is over."""
+    now = time.perf_counter()
+    return now + (deadline - now) / parts
+
+
+def _likely(search: LazySearch, node_limit: int, deadline: float, ko_nodes: int) -> _Found | None:
+    """What a search of sensible moves says, if it comes to an end or one of its bounds says the same."""
+    try:
+        search.solve(node_limit=node_limit, deadline=deadline)
+    except OutOfBudget:
+        if search.stuck:
+            with suppress(OutOfBudget):
+                answer, graph = _with_kos(search, deadline, ko_nodes)
+                answer = replace(answer, exact=False, said=search.guessed().said)
+                return _Found(search.space, answer, graph, len(search), None)
+        if not search.half_proved():
+            return None
+    return _guessed(search)
 
 
 def _guessed(search: LazySearch) -> _Found:

@@ -16,7 +16,18 @@ from miai.endgame.graph import Graph
 from miai.endgame.kos import solve
 from miai.endgame.local_graph import OutOfBudget, find
 from miai.endgame.local_hold import settle_all
-from miai.endgame.local_moves import BLACKS, DAME_BIT, KO_CAPTURE, MOVE_LENGTH, OPEN, SCORE, WHITES, play
+from miai.endgame.local_moves import (
+    BLACKS,
+    DAME_BIT,
+    KO_CAPTURE,
+    MOVE_LENGTH,
+    OPEN,
+    SCORE,
+    SENSIBLE,
+    WHITES,
+    play,
+    sensible,
+)
 from miai.endgame.local_reduce import RootMoves
 from miai.endgame.local_space import Space
 from miai.endgame.local_thermo import Values, thermographs
@@ -46,9 +57,13 @@ def root_moves(space: Space, first: Array, p, table: Array | None = None) -> Roo
     after = np.zeros(MOVE_LENGTH, dtype=np.int64)
     work = np.zeros(2, dtype=np.int64)
     open_points = int(first[OPEN] & ~first[BLACKS] & ~first[WHITES]) & ~DAME_BIT
+    looked_at = [
+        open_points & (int(sensible(space.beside, first, black)) if space.beside[SENSIBLE] else -1)
+        for black in (True, False)
+    ]
     for i, point in enumerate(space.points):
-        for black, moves in zip((True, False), found, strict=True):
-            if open_points >> i & 1 and play(space.beside, first, 1 << i, black, after):
+        for black, moves, points in zip((True, False), found, looked_at, strict=True):
+            if points >> i & 1 and play(space.beside, first, 1 << i, black, after):
                 if table is not None:
                     settle_all(space.beside, after, table, work)
                 node = int(find(p.state, p.slots, p.facts, after))

@@ -8,7 +8,8 @@ nothing by always answering, and gains nothing by moving first.
 
 The owner never takes a ko, the invader may take and retake any; a line that gets too long or a search
 that gets too large proves nothing. So an answer True does not depend on any ko, and False only means
-that nothing is known. Parts are remembered in a table; `settle_all` is `settle` with this added.
+that nothing is known. Parts are remembered in a table; `settle_all` is `settle` with this added. For a
+guess (`SENSIBLE`) it also takes out parts that are too small for an invader who is not there yet.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from miai.endgame.local_moves import (
     NEAR_W,
     OPEN,
     SCORE,
+    SENSIBLE,
     WHITES,
     around,
     belongs,
@@ -40,6 +42,7 @@ UNKNOWN, YES, NO = 0, 1, 2
 MOST_INNER = 5  # points away from safe stones: with more, an invader often lives
 WORK = 60  # positions that one question may take
 DEEPEST = 14  # answers in a row
+TOO_SMALL = 7  # points away from safe stones in which nobody is thought to live, where a guess will do
 
 
 def make_table() -> Array:
@@ -155,6 +158,12 @@ def settle_all(beside, s, table, work):  # type: ignore[no-untyped-def]
         rest &= ~part
         for_b, for_w = part & (s[NEAR_B] | free), part & (s[NEAR_W] | free)
         work[0] = WORK
+        if beside[SENSIBLE] and (for_b == 0) != (for_w == 0):
+            theirs = s[WHITES] if for_b else s[BLACKS]
+            if theirs & part == 0 and count(part & ~(for_b | for_w)) <= TOO_SMALL:
+                s[SCORE] += count(part) if for_b else -count(part)
+                gone |= part
+                continue
         if for_w == 0 and for_b != 0:
             if holds(beside, part, s[BLACKS] & part, s[WHITES] & part, for_b, table, work, np.int64(DEEPEST)):
                 s[SCORE] += count(part)

@@ -2,7 +2,7 @@
 
 Positions are opened where the value is in doubt until the lower and the upper bound of the first one
 agree and the correct moves are known. What was opened is then a graph like that of `local_graph`, with
-every position that was not opened standing for "all White's" (or "all Black's"); its value is the same
+every position that was not opened standing at its lower (or its upper) bound; its value is the same
 either way. Where the budget ends first, the guess remains.
 """
 
@@ -50,6 +50,7 @@ NO_EDGE = 1 << 60  # fills the list of bans, so that it stays sorted
 FIRST_SEED = 12345
 
 MOVES_OPEN = "Count and miai value are proved; the correct moves and the type are not."
+SENSIBLE_ONLY = "A guess, from {positions:,} positions: only moves near stones of both sides were looked at."
 GUESSED = (
     "The search was cut short after {positions:,} positions: the value is a guess, by area between"
     " {low} and {high}."
@@ -129,8 +130,19 @@ class LazySearch:
             )
             for black, row in zip((True, False), self.first_moves(), strict=True)
         ]
-        said = MOVES_OPEN if known else GUESSED.format(positions=len(self), low=low.mean, high=high.mean)
+        if self.space.for_a_guess:
+            said = SENSIBLE_ONLY.format(positions=len(self))
+        elif known:
+            said = MOVES_OPEN
+        else:
+            said = GUESSED.format(positions=len(self), low=low.mean, high=high.mean)
         return Answer(area, sides[0], sides[1], kos_matter=False, exact=False, said=(said,))
+
+    def half_proved(self) -> bool:
+        """Is the guess what one of the bounds says, too?"""
+        low, high = self.bounds()
+        guess = self.guess()
+        return agreed(low, guess) or agreed(guess, high)
 
     def first_moves(self) -> RootMoves:
         """Both sides' moves at node 0, which must be open."""
@@ -172,11 +184,8 @@ class LazySearch:
         many = np.where(opened, end - start, 0)
         first = np.concatenate([[0], np.cumsum(many)])
         place = np.arange(first[-1]) + np.repeat(np.where(opened, start, 0) - first[:-1], many)
-        room = graphs.room[:nodes].astype(np.int32)
-        if unopened == "guessed":
-            rest = np.floor_divide(self.dig.guess.at[:nodes], SCALE).astype(np.int32)
-        else:
-            rest = room if unopened == "black" else -room
+        bound = {"black": self.dig.high, "white": self.dig.low, "guessed": self.dig.guess}[unopened]
+        rest = np.floor_divide(bound.at[:nodes], SCALE)
         return Net(
             score=np.where(opened, graphs.score[:nodes], rest).astype(np.int32),
             room=graphs.room[:nodes].copy(),

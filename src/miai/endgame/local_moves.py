@@ -42,7 +42,9 @@ DAME_BIT = 1 << 60
 
 # A region's geometry in one array of int64: `beside[i]` the points next to point i.
 FREE = MAX_POINTS  # beside[FREE]: points next to an outside liberty that nobody may fill
-SHAPE_LENGTH = MAX_POINTS + 1
+EDGE = MAX_POINTS + 1  # beside[EDGE]: points on the edge of the board
+SENSIBLE = MAX_POINTS + 2  # beside[SENSIBLE]: 1 for a guess, from the moves that `sensible` names
+SHAPE_LENGTH = MAX_POINTS + 3
 
 # A position in one array of int64
 OPEN, BLACKS, WHITES, NEAR_B, NEAR_W, STATE_LENGTH = 0, 1, 2, 3, 4, 5
@@ -203,6 +205,35 @@ def play(beside, s, move, for_black, out):  # type: ignore[no-untyped-def]
     out[KO_CAPTURE] = ko
     settle(beside, out)
     return True
+
+
+@inlined
+def sensible(beside, s, for_black):  # type: ignore[no-untyped-def]
+    """The empty points where a move looks sensible: two steps from a stone of each side, or a liberty
+    of a chain that has at most two; along the edge four steps from one's own, for a monkey jump.
+
+    A walk into the other side's territory, or a move in one's own where nobody has come near, is what
+    this leaves out.
+    """
+    black, white = s[BLACKS], s[WHITES]
+    empty = s[OPEN] & ~DAME_BIT & ~black & ~white
+    near_b = around(beside, black) | s[NEAR_B] | beside[FREE]
+    near_w = around(beside, white) | s[NEAR_W] | beside[FREE]
+    near_b |= around(beside, near_b)
+    near_w |= around(beside, near_w)
+    own, other = (near_b, near_w) if for_black else (near_w, near_b)
+    further = own | around(beside, own)
+    further |= around(beside, further)
+    found = (own | further & beside[EDGE]) & other
+    rest = black | white
+    while rest:
+        stone = rest & -rest
+        chain = fill(beside, stone, black if stone & black else white)
+        rest &= ~chain
+        liberties = around(beside, chain) & empty
+        if count(liberties) <= 2:
+            found |= liberties
+    return found & empty
 
 
 @leaf

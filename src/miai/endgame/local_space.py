@@ -14,7 +14,7 @@ count they stand for what the nearer side would have there.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -22,12 +22,14 @@ import numpy.typing as npt
 
 from miai.endgame.local_moves import (
     BLACKS,
+    EDGE,
     FREE,
     MAX_POINTS,
     MOVE_LENGTH,
     NEAR_B,
     NEAR_W,
     OPEN,
+    SENSIBLE,
     SHAPE_LENGTH,
     WHITES,
 )
@@ -63,6 +65,17 @@ class Space:
         """How many empty points can change."""
         s = self.first
         return int(s[OPEN] & ~s[BLACKS] & ~s[WHITES]).bit_count()
+
+    @property
+    def for_a_guess(self) -> bool:
+        """Is it one that `sensible` made?"""
+        return bool(self.beside[SENSIBLE])
+
+    def sensible(self) -> Space:
+        """The same for a guess: only moves that look sensible, and nobody lives in a small place."""
+        beside = self.beside.copy()
+        beside[SENSIBLE] = 1
+        return replace(self, beside=beside)
 
 
 class Reach(Enum):
@@ -124,6 +137,8 @@ def make_space(board: Board, region: Iterable[int], reach: Reach = Reach.TIES) -
     for p, i in number.items():
         bit = 1 << i
         first[OPEN] |= bit
+        if len(grid.neighbours(p)) < 4:
+            beside[EDGE] |= bit
         if colour[p] == BLACK:
             first[BLACKS] |= bit
         elif colour[p] == WHITE:
