@@ -7,7 +7,7 @@ Accuracy: the position 20 moves before the end, for the games that were played t
 FINISHED points of the last position are settled by the network. The final score is that of the last
 position by area, points owned to less than a share of DECIDED counting for nobody, and regions with an
 exact value (a seki, a group that the network takes to be alive) counting for that. Games whose counted
-result is another, or that somebody else has won, are left out. Beside the sum of the counts stand the
+result is another are left out. Beside the sum of the counts stand the
 result with correct play, which knows whose move it is, and the network's ownership added up; and how
 often count and result are no more than a point apart: where they are further, no count can be right for
 a game played well. By area every dame is worth a point and a last ko two, and programs that know who
@@ -70,7 +70,7 @@ class Final:
 
 
 def final(game: Game, network: Network) -> Final | None:
-    """None where the game was not played to its end, or what is said of its result cannot be."""
+    """None where the game was not played to its end, or the margin it gives is another."""
     komi = game.komi or 0.0
     board = game.board_at()
     owned = look(network, board, komi)
@@ -86,8 +86,6 @@ def final(game: Game, network: Network) -> Final | None:
     if result.ending is Ending.POINTS and result.margin is not None:
         said = result.margin if result.winner == BLACK else -result.margin
         return Final(owners, said, counted=True) if abs(said - score) <= WITHIN else None
-    if result.winner is not None and (score > 0) != (result.winner == BLACK):
-        return None
     return Final(owners, score, counted=False)
 
 
