@@ -25,6 +25,7 @@ from miai.life.frame import LONGEST_REACH, NO_FRAME, ROOMS, Frame, close, dilate
 
 RULES = JAPANESE  # simple ko, no suicide: the rules of the search
 NAMES = {BLACK: "Black", WHITE: "White"}
+NARROW = 0.6  # of a given region at most is worth a search of its own
 
 
 class ProblemError(ValueError):
@@ -71,6 +72,24 @@ class Problem:
             if points != self.region:
                 return replace(self, region=points, frame=frame)
         return None
+
+    def narrowed(self) -> list[Problem]:
+        """Where the region was given: the same problem in frames well within it, from tight to wide."""
+        if self.frame.room is not None:
+            return []
+        found = []
+        near = Board(*self.board.size)  # what stands outside is settled: it says nothing about the frame
+        stones = {c: [p for p in self.region if self.board[p] == c] for c in (BLACK, WHITE)}
+        near.setup(black=stones[BLACK], white=stones[WHITE])
+        for room in ROOMS:
+            points, frame = close(near, self.target, room)
+            inside = set(points) & set(self.region)
+            if len(inside) <= NARROW * len(self.region) and len(inside) > 1:
+                border = dilate(self.board.grid, inside, 1) - inside
+                fence = frozenset(p for p in border if self.board[p] == EMPTY or p in frame.removed)
+                frame = replace(frame, fence=fence)
+                found.append(replace(self, region=tuple(sorted(inside)), frame=frame))
+        return found
 
     def position(self) -> Board:
         """A board to play on with the frame there, where what stands outside the region is never captured."""

@@ -23,6 +23,7 @@ from miai.life.hints import NO_HINTS, gather
 from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
+NO_LIMIT = 1 << 60
 
 
 class Winner(Enum):
@@ -47,10 +48,15 @@ ENDLESS = space.ENDLESS
 class Budget:
     """What may be spent: nodes and seconds, counted over all questions that share the budget."""
 
-    nodes: int = 1 << 60
+    nodes: int = NO_LIMIT
     seconds: float = float("inf")
     spent: int = 0
     started: float = field(default_factory=time.perf_counter)
+
+    @classmethod
+    def up_to(cls, nodes: int | None, seconds: float | None) -> Budget:
+        """As a user gives it: None is without limit."""
+        return cls(NO_LIMIT if nodes is None else nodes, float("inf") if seconds is None else seconds)
 
     @property
     def elapsed(self) -> float:

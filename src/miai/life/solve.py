@@ -18,10 +18,22 @@ from miai.go import sgf
 from miai.go.board import Board
 from miai.go.coords import grid
 from miai.life.problem import Problem, ProblemError, problem_from_board, problem_from_node
-from miai.life.verdict import DEFAULT_MEMORY, DEFAULT_SECONDS, First, KoRule, Result, Solver, Status, Verdict
+from miai.life.search import Budget, Memory
+from miai.life.verdict import (
+    DEFAULT_MEMORY,
+    DEFAULT_SECONDS,
+    First,
+    KoRule,
+    Result,
+    Solver,
+    Status,
+    Verdict,
+    compile_first,
+)
 
 PATIENCE = 20  # a wider frame may cost so many times what the tighter ones did
 AT_LEAST = 0.1  # … or this share of the budget
+FOR_HINTS = 0.1  # of the budget for each frame within a given region
 
 
 def solve(
@@ -52,31 +64,59 @@ def decide(
     """The verdict on a problem, and the solver that found it, whose table the proof is in.
 
     A frame that was found and not given is widened, step by step, while there is budget. What a wider one
-    decides goes before what a tighter one did, for it assumes less.
+    decides goes before what a tighter one did, for it assumes less. In a region that was given and is
+    large, frames within it are asked first, for hints only: that one's verdict counts.
     """
     if nodes is None and seconds is None:
         seconds = DEFAULT_SECONDS
-    solver = Solver(problem, ko=ko, nodes=nodes, seconds=seconds, memory=memory)
-    solver_there = solver
-    verdict = latest = solver.verdict()
-    whole = solver.budget
-    spent = latest.nodes
+    compile_first(problem)
+    course = Course(ko, Budget.up_to(nodes, seconds))
+    for narrow in problem.narrowed():
+        _, verdict = course.ask(narrow, course.share(FOR_HINTS), memory // 4)
+        if not is_complete(verdict.first):
+            break
+    solver, verdict = course.ask(problem, course.whole, memory)
+    latest = verdict
     while is_complete(latest.first) and (wider := latest.problem.widened()) is not None:
-        solver_there = Solver(
-            wider,
-            ko=ko,
-            nodes=min(whole.nodes - spent, max(PATIENCE * spent, int(AT_LEAST * whole.nodes))),
-            seconds=min(
-                whole.seconds - whole.elapsed, max(PATIENCE * whole.elapsed, AT_LEAST * whole.seconds)
-            ),
-            memory=memory - solver.memory.megabytes,
-            tighter=solver_there.memory,
-        )
-        latest = solver_there.verdict()
-        spent += latest.nodes
+        asked, latest = course.ask(wider, course.patience(), memory - solver.memory.megabytes)
         if goes_before(latest, verdict):
-            solver, verdict = solver_there, latest
-    return solver, replace(verdict, nodes=spent, seconds=whole.elapsed)
+            solver, verdict = asked, latest
+    return solver, replace(verdict, nodes=course.whole.spent, seconds=course.whole.elapsed)
+
+
+class Course:
+    """One problem in one frame after the other, within one budget; each gives hints to the next."""
+
+    def __init__(self, ko: KoRule, whole: Budget) -> None:
+        self.ko, self.whole = ko, whole
+        self.tighter: Memory | None = None
+
+    def ask(self, problem: Problem, budget: Budget, memory: int) -> tuple[Solver, Verdict]:
+        """The verdict within this budget, or what is left of the whole one."""
+        solver = Solver(
+            problem,
+            ko=self.ko,
+            nodes=min(budget.nodes, self.whole.nodes - self.whole.spent),
+            seconds=min(budget.seconds, self.whole.seconds - self.whole.elapsed),
+            memory=memory,
+            tighter=self.tighter,
+        )
+        verdict = solver.verdict()
+        self.whole.spent += verdict.nodes
+        self.tighter = solver.memory
+        return solver, verdict
+
+    def share(self, part: float) -> Budget:
+        """A part of the whole budget."""
+        return Budget(nodes=int(self.whole.nodes * part), seconds=self.whole.seconds * part)
+
+    def patience(self) -> Budget:
+        """What a wider frame is worth, after what the tighter ones cost."""
+        least = self.share(AT_LEAST)
+        return Budget(
+            nodes=max(PATIENCE * self.whole.spent, least.nodes),
+            seconds=max(PATIENCE * self.whole.elapsed, least.seconds),
+        )
 
 
 def is_complete(first: First) -> bool:

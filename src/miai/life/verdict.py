@@ -173,10 +173,7 @@ class Solver(Asker):
         if nodes is None and seconds is None:
             seconds = DEFAULT_SECONDS
         compile_first(problem)
-        budget = Budget(
-            nodes=1 << 60 if nodes is None else nodes, seconds=float("inf") if seconds is None else seconds
-        )
-        super().__init__(problem, budget=budget, memory=memory, tighter=tighter)
+        super().__init__(problem, budget=Budget.up_to(nodes, seconds), memory=memory, tighter=tighter)
         self.ko = ko
 
     def verdict(self) -> Verdict:
