@@ -1,0 +1,98 @@
+"""The frame: where the fence stands, and that a wider one goes before a tighter one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from miai.go.board import Board
+from miai.go.coords import BLACK
+from miai.go.diagram import parse_marked
+from miai.life.frame import ROOMS, advance, close, dilate
+from miai.life.problem import Problem, problem_from_board
+from miai.life.solve import goes_before, solve
+from miai.life.verdict import Result, Solver, Status
+
+# White's stone on D1 is all that keeps Black from getting out along the edge: with a fence on F1 it is
+# tied to the outside, with room there it can be cut off
+EDGE = """
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    . . . . . . . . . . . . .
+    O O O O . . . . . . . . .
+    X X X X . . . . . . . . .
+    . . . O . . . . . . . . ."""
+
+
+@pytest.fixture
+def edge() -> Problem:
+    board, _ = parse_marked(EDGE)
+    return problem_from_board(board, board.grid.parse("A2"), to_move=BLACK)
+
+
+def test_frames_grow(edge: Problem) -> None:
+    regions = [set(close(edge.board, edge.target, room)[0]) for room in ROOMS]
+    assert regions[0] < regions[1] < regions[2]
+    wider = edge.widened()
+    assert wider is not None and wider.frame.room == ROOMS[1] and set(wider.region) == regions[1]
+    widest = wider.widened()
+    assert widest is not None and widest.widened() is None
+
+
+def test_a_closed_wall_leaves_nothing_to_widen() -> None:
+    board, _ = parse_marked("""
+        . . . . . . .
+        . . . . . . .
+        X X X X X . .
+        O O O O X . .
+        . . . O X . .""")
+    assert problem_from_board(board, board.grid.parse("A2")).widened() is None
+
+
+def test_the_widest_frame_that_decides_counts(edge: Problem) -> None:
+    wider = edge.widened()
+    assert wider is not None
+    tight, wide = (Solver(problem, nodes=100_000).verdict() for problem in (edge, wider))
+    assert (tight.first.result, wide.first.result) == (Result.DEAD, Result.KO)
+    verdict = solve(edge, nodes=200_000)
+    assert verdict.first.result is Result.KO and edge.board.grid.names(list(verdict.moves)) == ["E1"]
+    assert verdict.nodes > tight.nodes + wide.nodes // 2  # of all frames together
+    assert goes_before(wide, tight)
+    assert not goes_before(replace(tight, status=Status.UNKNOWN), tight)  # says no more than tight does
+
+
+def test_a_budget_that_is_spent_in_the_tight_frame_is_spent(edge: Problem) -> None:
+    verdict = solve(edge, nodes=170)
+    assert verdict.problem.region == edge.region and verdict.nodes <= 170
+
+
+def test_a_pocket_is_no_place_for_the_fence() -> None:
+    """G7 is three steps from every stone, but all its neighbours are within two."""
+    board = Board(13)
+    parse = board.grid.parse
+    board.setup(black=[parse(name) for name in ("G10", "G4", "D7", "K7")])
+    inside = dilate(board.grid, board.stones(BLACK), 3) - {parse("G7")}
+    outside = {int(p) for p in board.grid.points} - inside
+    moved = advance(board, (parse("G10"),), outside, ROOMS[0], {parse("A1")})
+    assert parse("A1") in moved and parse("G7") not in moved
+
+
+def test_frames_within_a_large_region_that_was_given(edge: Problem) -> None:
+    everywhere = [int(p) for p in edge.board.grid.points]
+    given = problem_from_board(edge.board, edge.target, region=everywhere, to_move=BLACK)
+    assert given.widened() is None
+    narrow = given.narrowed()
+    assert [problem.frame.room for problem in narrow] == list(ROOMS)
+    assert set(narrow[0].region) == set(edge.region) and narrow[0].frame.fence
+    assert edge.narrowed() == []
+    small = problem_from_board(edge.board, edge.target, region=edge.region, to_move=BLACK)
+    assert small.narrowed() == []
+    assert solve(given, nodes=30_000).problem == given

@@ -1,0 +1,94 @@
+"""What the search takes over from earlier searches: patterns are true wherever they stand, hints may lie."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import numpy as np
+import pytest
+
+from life.judge import ATTACKER, DEFENDER, TooLarge
+from life.test_against_judge import EXEMPT, MEMORY, Batch, Case, cases
+from miai.life import table
+from miai.life.hints import LOST, NO_HINTS, NOTHING, WON, gather, hint
+from miai.life.search import Goal, Memory, Prover, Winner
+
+BATCHES = (
+    Batch(seed=31, walls=120, fewest=3, most=6, most_states=3_000, more=8),
+    Batch(seed=32, walls=12, fewest=7, most=8, most_states=8_000, more=20),
+)
+
+
+def ask_all(case: Case, memory: Memory, goal: Goal) -> None:
+    """Every question about a case, all with this memory, against the judge."""
+    problem = case.problem
+    for threats in (*EXEMPT, (0, 0), (1, 1)):
+        prover = Prover(problem, threats=threats, goal=goal, memory=memory)
+        for first, colour in ((ATTACKER, problem.attacker), (DEFENDER, problem.defender)):
+            try:
+                truth = case.attacker_wins(first, threats, goal)
+            except TooLarge:
+                continue
+            answer = prover.ask(colour)
+            wanted = Winner.ATTACKER if truth else Winner.DEFENDER
+            assert answer.winner is wanted, case.told(first, threats, goal, truth, answer)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", Goal)
+@pytest.mark.parametrize("batch", BATCHES, ids=str)
+def test_patterns_hold_in_other_positions_of_the_same_wall(batch: Batch, goal: Goal) -> None:
+    for _, met in groupby(cases(batch), key=lambda case: id(case.judge)):
+        patterns = None
+        for case in met:
+            memory = Memory(case.problem, MEMORY)
+            if patterns is not None:
+                memory.table = memory.table._replace(patterns=patterns)
+            ask_all(case, memory, goal)
+            patterns = memory.table.patterns
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", BATCHES, ids=str)
+def test_hints_that_lie_change_no_answer(batch: Batch) -> None:
+    told = 0
+    for case in cases(batch):
+        first = Memory(case.problem, MEMORY)
+        ask_all(case, first, Goal.SURVIVE)
+        lies = first.table.entry.copy()
+        lies["phi"], lies["delta"] = first.table.entry["delta"], first.table.entry["phi"]
+        memory = Memory(case.problem, MEMORY)
+        hints = gather(lies, np.uint64(0), np.uint64(0))
+        memory.table = memory.table._replace(hints=hints)
+        told += int(np.count_nonzero(hints))
+        ask_all(case, memory, Goal.SURVIVE)
+    assert told > 2_000
+
+
+def test_hints_are_found_under_the_changed_keys() -> None:
+    entries = np.zeros(3, dtype=table.ENTRY)
+    entries["key"], entries["check"] = [7, 8, 9], [70, 80, 90]
+    entries["phi"], entries["delta"] = [0, 5, 3], [9, 5, 0]
+    change, other = np.uint64(1 << 40), np.uint64(1 << 50)
+    hints = gather(entries, change, other)
+    said = [
+        hint(hints, np.uint64(key) ^ change, np.uint64(check) ^ other)
+        for key, check in ((7, 70), (8, 80), (9, 90))
+    ]
+    assert said == [WON, NOTHING, LOST]
+    assert hint(hints, np.uint64(7), np.uint64(70)) == NOTHING
+    assert hint(NO_HINTS, np.uint64(7), np.uint64(70)) == NOTHING
+
+
+def test_the_filter_forgets_nothing_when_the_table_grows() -> None:
+    dice = np.random.default_rng(5)
+    keys = dice.integers(1, 2**63, size=(300, 2), dtype=np.uint64)
+    small = table.make_table(1024, 1)
+    for key, check in keys:
+        place = table.place_for(small, key, check)
+        small.entry[place]["key"], small.entry[place]["check"] = key, check
+    large = table.grown(small, 4)
+    for key, check in keys:
+        assert small.entry[table.find(small, key, check)]["key"] == key
+        assert large.entry[table.find(large, key, check)]["key"] == key
+        assert table.find(large, key ^ np.uint64(1 << 45), check) == -1
