@@ -24,6 +24,9 @@ from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
 NO_LIMIT = 1 << 60
+LARGE_REGION = 64  # points
+NEARER = 2  # in place of the setting NEAR
+FIRST_TURN = 4 * CHUNK  # nodes
 
 
 class Winner(Enum):
@@ -81,6 +84,19 @@ class Answer:
     move: int  # a winning first move, PASS if none is needed, NO_POINT if there is none or it is unknown
     zone: frozenset[int]  # the points the proof depends on
     nodes: int
+
+
+def reach_after(nodes: int) -> int:
+    """How far from the target the first moves may be, after so many nodes in a large region.
+
+    Most large regions are searched soonest with the near moves only, and some not at all: so near and far
+    take turns, each twice as long as the last time.
+    """
+    turn = FIRST_TURN
+    while nodes >= 2 * turn:
+        nodes -= 2 * turn
+        turn *= 2
+    return NEARER if nodes < turn else tree.SETTINGS[tree.NEAR]
 
 
 class Memory:
@@ -145,9 +161,12 @@ class Prover:
         space.start_from(self.space, first, np.array(moves, dtype=np.int64))
         turn = int(self.space[0]["facts"][space.TURN])
         nodes, value = 0, 0
+        large = len(self.problem.region) > LARGE_REGION
         try:
             while value == 0 and (allowance := min(CHUNK, budget.left)) > 0:
                 before = int(record["count"][tree.NODES])
+                if large:
+                    record["settings"][tree.NEAR] = reach_after(nodes)
                 value = int(dfpn.run(self.space, self.tree, self.memory.table, allowance))
                 spent = int(record["count"][tree.NODES]) - before
                 budget.spent += spent

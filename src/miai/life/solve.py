@@ -70,15 +70,15 @@ def decide(
     if nodes is None and seconds is None:
         seconds = DEFAULT_SECONDS
     compile_first(problem)
-    course = Course(ko, Budget.up_to(nodes, seconds))
+    course = Course(ko, Budget.up_to(nodes, seconds), memory)
     for narrow in problem.narrowed():
-        _, verdict = course.ask(narrow, course.share(FOR_HINTS), memory // 4)
+        _, verdict = course.ask(narrow, course.share(FOR_HINTS))
         if not is_complete(verdict.first):
             break
-    solver, verdict = course.ask(problem, course.whole, memory)
+    solver, verdict = course.ask(problem, course.whole)
     latest = verdict
     while is_complete(latest.first) and (wider := latest.problem.widened()) is not None:
-        asked, latest = course.ask(wider, course.patience(), memory - solver.memory.megabytes)
+        asked, latest = course.ask(wider, course.patience(), beside=solver)
         if goes_before(latest, verdict):
             solver, verdict = asked, latest
     return solver, replace(verdict, nodes=course.whole.spent, seconds=course.whole.elapsed)
@@ -87,18 +87,19 @@ def decide(
 class Course:
     """One problem in one frame after the other, within one budget; each gives hints to the next."""
 
-    def __init__(self, ko: KoRule, whole: Budget) -> None:
-        self.ko, self.whole = ko, whole
+    def __init__(self, ko: KoRule, whole: Budget, memory: int) -> None:
+        self.ko, self.whole, self.memory = ko, whole, memory
         self.tighter: Memory | None = None
 
-    def ask(self, problem: Problem, budget: Budget, memory: int) -> tuple[Solver, Verdict]:
-        """The verdict within this budget, or what is left of the whole one."""
+    def ask(self, problem: Problem, budget: Budget, beside: Solver | None = None) -> tuple[Solver, Verdict]:
+        """The verdict within this budget, or what is left of the whole one; the solver `beside` is kept."""
+        held = {memory for memory in (self.tighter, beside.memory if beside else None) if memory}
         solver = Solver(
             problem,
             ko=self.ko,
             nodes=min(budget.nodes, self.whole.nodes - self.whole.spent),
             seconds=min(budget.seconds, self.whole.seconds - self.whole.elapsed),
-            memory=memory,
+            memory=max(1, self.memory - sum(memory.megabytes for memory in held)),
             tighter=self.tighter,
         )
         verdict = solver.verdict()
