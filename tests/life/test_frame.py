@@ -11,8 +11,8 @@ from miai.go.coords import BLACK
 from miai.go.diagram import parse_marked
 from miai.life.frame import ROOMS, advance, close, dilate
 from miai.life.problem import Problem, problem_from_board
-from miai.life.solve import goes_before, solve
-from miai.life.verdict import Result, Solver, Status
+from miai.life.solve import contradicts, goes_before, solve
+from miai.life.verdict import First, Result, Solver, Status
 
 # White's stone on D1 is all that keeps Black from getting out along the edge: with a fence on F1 it is
 # tied to the outside, with room there it can be cut off
@@ -63,10 +63,19 @@ def test_the_widest_frame_that_decides_counts(edge: Problem) -> None:
     tight, wide = (Solver(problem, nodes=100_000).verdict() for problem in (edge, wider))
     assert (tight.first.result, wide.first.result) == (Result.DEAD, Result.KO)
     verdict = solve(edge, nodes=200_000)
-    assert verdict.first.result is Result.KO and edge.board.grid.names(list(verdict.moves)) == ["E1"]
+    assert verdict.problem.frame.room in ROOMS[1:] and verdict.moves  # with more room still, E2 gets out
     assert verdict.nodes > tight.nodes + wide.nodes // 2  # of all frames together
     assert goes_before(wide, tight)
     assert not goes_before(replace(tight, status=Status.UNKNOWN), tight)  # says no more than tight does
+
+
+def test_what_contradicts_a_tighter_frame() -> None:
+    before = First(BLACK, Result.KO, moves=(5, 6))
+    unknown = First(BLACK, Result.UNKNOWN)
+    assert not contradicts(unknown, before)  # nothing is known of any move
+    assert not contradicts(replace(unknown, moves=(5,), undecided=(6, 7)), before)
+    assert contradicts(replace(unknown, moves=(7,), undecided=(5, 6)), before)  # 7 wins after all
+    assert contradicts(replace(unknown, moves=(5,), undecided=(7,)), before)  # 6 fails
 
 
 def test_a_budget_that_is_spent_in_the_tight_frame_is_spent(edge: Problem) -> None:

@@ -130,7 +130,13 @@ def goes_before(wider: Verdict, tighter: Verdict) -> bool:
     now, before = wider.first, tighter.first
     if is_complete(now):
         return wider.status is not Status.UNKNOWN or (now.result, now.moves) != (before.result, before.moves)
-    return now.result not in (Result.UNKNOWN, before.result)
+    return now.result not in (Result.UNKNOWN, before.result) or contradicts(now, before)
+
+
+def contradicts(now: First, before: First) -> bool:
+    """Does a move win that did not, or does one fail that won?"""
+    possible = {*now.moves, *now.undecided}
+    return not set(now.moves) <= set(before.moves) or bool(possible and set(before.moves) - possible)
 
 
 def read_problem(
