@@ -9,7 +9,7 @@ import pytest
 
 from life.judge import ATTACKER, DEFENDER, TooLarge
 from life.test_against_judge import EXEMPT, MEMORY, Batch, Case, cases
-from miai.life import table
+from miai.life import table, tree
 from miai.life.hints import LOST, NO_HINTS, NOTHING, WON, gather, hint
 from miai.life.search import Goal, Memory, Prover, Winner
 
@@ -24,6 +24,7 @@ def ask_all(case: Case, memory: Memory, goal: Goal) -> None:
     problem = case.problem
     for threats in (*EXEMPT, (0, 0), (1, 1)):
         prover = Prover(problem, threats=threats, goal=goal, memory=memory)
+        prover.tree[0]["settings"][tree.PATTERNS] = 0  # in every region
         for first, colour in ((ATTACKER, problem.attacker), (DEFENDER, problem.defender)):
             try:
                 truth = case.attacker_wins(first, threats, goal)
@@ -46,6 +47,7 @@ def test_patterns_hold_in_other_positions_of_the_same_wall(batch: Batch, goal: G
                 memory.table = memory.table._replace(patterns=patterns)
             ask_all(case, memory, goal)
             patterns = memory.table.patterns
+            assert patterns.kept.sum() > 0
 
 
 @pytest.mark.slow
@@ -82,8 +84,8 @@ def test_hints_are_found_under_the_changed_keys() -> None:
 
 def test_the_filter_forgets_nothing_when_the_table_grows() -> None:
     dice = np.random.default_rng(5)
-    keys = dice.integers(1, 2**63, size=(300, 2), dtype=np.uint64)
-    small = table.make_table(1024, 1)
+    keys = dice.integers(1, 2**63, size=(100, 2), dtype=np.uint64)
+    small = table.make_table(1 << 13, 1)  # no bucket is full
     for key, check in keys:
         place = table.place_for(small, key, check)
         small.entry[place]["key"], small.entry[place]["check"] = key, check

@@ -147,7 +147,7 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
             table.zone[place, w] = t.zone[depth, w]
         if lo == UNCONDITIONAL:
             tell_other_games(s, table, place)
-            if work >= WORTH:
+            if work >= WORTH and s.facts[POINTS] > t.settings[PATTERNS]:
                 keep(s, table.patterns, t.zone[depth], phi == 0, best)
     else:
         for w in range(s.facts[WORDS]):
@@ -177,7 +177,7 @@ def finish_lost(s, t, table, depth, start):  # type: ignore[no-untyped-def]
 @kernel
 def seen_before(s, t, table, depth):  # type: ignore[no-untyped-def]
     """Is the position decided by a pattern? Then its result is stored."""
-    if not t.settings[PATTERNS]:
+    if s.facts[POINTS] <= t.settings[PATTERNS]:
         return False
     patterns = table.patterns
     found = match(s, patterns)

@@ -3,8 +3,8 @@
 The promise that a zone makes (see `zones`) reaches beyond the position it was found in. So the latest
 results are kept as patterns, the stones inside the zone, and a position that is new to the table is
 compared with them before it is searched. A result is most often of use right after it was found, for the
-positions beside it: a few hundred patterns do what thousands do, and are looked through in the time that
-listing two moves takes.
+positions beside it: a few hundred patterns do what thousands do. In a small region they save a tenth of
+the nodes and cost as much time; in a large one they save much more.
 """
 
 from __future__ import annotations

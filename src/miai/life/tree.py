@@ -27,10 +27,10 @@ LOOKAHEAD = 9  # 1: look one move ahead for life
 REPLAY = 10  # 1: try what refuted a move against the others
 FIRST_OWN, FIRST_OTHER = 11, 12  # the first numbers of a likely move, in sixteenths of the node's own
 HABIT = 13  # how much habits count, in quarters
-PATTERNS = 14  # 1: compare new positions with the latest results
+PATTERNS = 14  # compare positions with the latest results in regions of more points than this
 TRUST = 15  # how much better the numbers of a position are that a hint says is won
 BONUS = 16  # how much likelier a move is that leads to one, as a logarithm in sixteenths
-SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, 1, 4, 24)
+SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, 64, 4, 24)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
