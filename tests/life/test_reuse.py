@@ -39,6 +39,7 @@ def ask_all(case: Case, memory: Memory, goal: Goal) -> None:
 @pytest.mark.parametrize("goal", Goal)
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
 def test_patterns_hold_in_other_positions_of_the_same_wall(batch: Batch, goal: Goal) -> None:
+    kept = 0
     for _, met in groupby(cases(batch), key=lambda case: id(case.judge)):
         patterns = None
         for case in met:
@@ -47,7 +48,8 @@ def test_patterns_hold_in_other_positions_of_the_same_wall(batch: Batch, goal: G
                 memory.table = memory.table._replace(patterns=patterns)
             ask_all(case, memory, goal)
             patterns = memory.table.patterns
-            assert patterns.kept.sum() > 0
+        kept += int(patterns.kept.sum()) if patterns else 0
+    assert kept > 500
 
 
 @pytest.mark.slow
