@@ -21,6 +21,7 @@ from miai.go.coords import COLOUR_LETTERS, opponent
 from miai.life.asking import Asker, spent_on
 from miai.life.problem import Problem
 from miai.life.search import Budget, Goal, Memory, Prover, Winner
+from miai.life.table import STEP, grown
 
 DEFAULT_SECONDS = 10.0
 DEFAULT_MEMORY = 1024  # MB, all tables together
@@ -353,6 +354,8 @@ def compile_first(problem: Problem) -> None:
         prover = asker.prover(problem.attacker)
         asker.ask(prover, problem.to_move)
         spent_on(prover, problem.to_move, ())
+        wider = Memory(problem, 1, tighter=asker.memory)
+        grown(wider.table, STEP)
         compiled = True
 
 
