@@ -18,8 +18,9 @@ from life.judge import ENDLESS as JUDGE_ENDLESS
 from life.positions import Position, legal, positions
 from miai.go.board import Board
 from miai.go.coords import BLACK, NO_POINT, PASS, WHITE
+from miai.life import tree
 from miai.life.problem import Problem
-from miai.life.search import ENDLESS, Answer, Goal, Prover, Winner
+from miai.life.search import ENDLESS, Answer, Goal, Memory, Prover, Winner
 
 SIDES = ("attacker", "defender")
 EXEMPT = ((ENDLESS, 0), (0, ENDLESS))
@@ -98,10 +99,14 @@ def cases(batch: Batch) -> Iterator[Case]:
                 yield Case(met, judge, number, black_attacks=i % 2 == 0)
 
 
-def check(case: Case, threats: tuple[int, int], goal: Goal) -> None:
-    """Both movers; the solver keeps its table between the two."""
+def check(
+    case: Case, threats: tuple[int, int], goal: Goal, memory: Memory | int = MEMORY, **settings: int
+) -> None:
+    """Both movers; the solver keeps its table between the two. `settings`: by their names in `tree`."""
     problem = case.problem
-    prover = Prover(problem, threats=threats, goal=goal, memory=MEMORY)
+    prover = Prover(problem, threats=threats, goal=goal, memory=memory)
+    for name, value in settings.items():
+        prover.tree[0]["settings"][getattr(tree, name)] = value
     for first, colour in ((ATTACKER, problem.attacker), (DEFENDER, problem.defender)):
         try:
             truth = case.attacker_wins(first, threats, goal)

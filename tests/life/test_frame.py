@@ -72,10 +72,12 @@ def test_the_widest_frame_that_decides_counts(edge: Problem) -> None:
 def test_what_contradicts_a_tighter_frame() -> None:
     before = First(BLACK, Result.KO, moves=(5, 6))
     unknown = First(BLACK, Result.UNKNOWN)
-    assert not contradicts(unknown, before)  # nothing is known of any move
-    assert not contradicts(replace(unknown, moves=(5,), undecided=(6, 7)), before)
-    assert contradicts(replace(unknown, moves=(7,), undecided=(5, 6)), before)  # 7 wins after all
-    assert contradicts(replace(unknown, moves=(5,), undecided=(7,)), before)  # 6 fails
+    assert not contradicts(unknown, before, Result.ALIVE)  # nothing is known of any move
+    assert not contradicts(replace(unknown, moves=(5,), undecided=(6, 7)), before, Result.ALIVE)
+    seven = replace(unknown, moves=(7,), undecided=(5, 6))
+    assert contradicts(seven, before, Result.ALIVE)  # 7 wins after all
+    assert not contradicts(seven, replace(before, result=Result.ALIVE), Result.ALIVE)  # … but by ko, perhaps
+    assert contradicts(replace(unknown, moves=(5,), undecided=(7,)), before, Result.ALIVE)  # 6 fails
 
 
 def test_a_budget_that_is_spent_in_the_tight_frame_is_spent(edge: Problem) -> None:

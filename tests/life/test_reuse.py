@@ -7,11 +7,10 @@ from itertools import groupby
 import numpy as np
 import pytest
 
-from life.judge import ATTACKER, DEFENDER, TooLarge
-from life.test_against_judge import EXEMPT, MEMORY, Batch, Case, cases
-from miai.life import table, tree
+from life.test_against_judge import EXEMPT, MEMORY, Batch, Case, cases, check
+from miai.life import table
 from miai.life.hints import LOST, NO_HINTS, NOTHING, WON, gather, hint
-from miai.life.search import Goal, Memory, Prover, Winner
+from miai.life.search import Goal, Memory
 
 BATCHES = (
     Batch(seed=31, walls=120, fewest=3, most=6, most_states=3_000, more=8),
@@ -20,19 +19,9 @@ BATCHES = (
 
 
 def ask_all(case: Case, memory: Memory, goal: Goal) -> None:
-    """Every question about a case, all with this memory, against the judge."""
-    problem = case.problem
+    """Every question about a case, all with this memory and with patterns, against the judge."""
     for threats in (*EXEMPT, (0, 0), (1, 1)):
-        prover = Prover(problem, threats=threats, goal=goal, memory=memory)
-        prover.tree[0]["settings"][tree.PATTERNS] = 0  # in every region
-        for first, colour in ((ATTACKER, problem.attacker), (DEFENDER, problem.defender)):
-            try:
-                truth = case.attacker_wins(first, threats, goal)
-            except TooLarge:
-                continue
-            answer = prover.ask(colour)
-            wanted = Winner.ATTACKER if truth else Winner.DEFENDER
-            assert answer.winner is wanted, case.told(first, threats, goal, truth, answer)
+        check(case, threats, goal, memory, PATTERNS=0)
 
 
 @pytest.mark.slow
@@ -76,8 +65,8 @@ def test_hints_are_found_under_the_changed_keys() -> None:
     change, other = np.uint64(1 << 40), np.uint64(1 << 50)
     hints = gather(entries, change, other)
     said = [
-        hint(hints, np.uint64(key) ^ change, np.uint64(check) ^ other)
-        for key, check in ((7, 70), (8, 80), (9, 90))
+        hint(hints, np.uint64(key) ^ change, np.uint64(second) ^ other)
+        for key, second in ((7, 70), (8, 80), (9, 90))
     ]
     assert said == [WON, NOTHING, LOST]
     assert hint(hints, np.uint64(7), np.uint64(70)) == NOTHING
@@ -88,11 +77,11 @@ def test_the_filter_forgets_nothing_when_the_table_grows() -> None:
     dice = np.random.default_rng(5)
     keys = dice.integers(1, 2**63, size=(100, 2), dtype=np.uint64)
     small = table.make_table(1 << 13, 1)  # no bucket is full
-    for key, check in keys:
-        place = table.place_for(small, key, check)
-        small.entry[place]["key"], small.entry[place]["check"] = key, check
+    for key, second in keys:
+        place = table.place_for(small, key, second)
+        small.entry[place]["key"], small.entry[place]["check"] = key, second
     large = table.grown(small, 4)
-    for key, check in keys:
-        assert small.entry[table.find(small, key, check)]["key"] == key
-        assert large.entry[table.find(large, key, check)]["key"] == key
-        assert table.find(large, key ^ np.uint64(1 << 45), check) == -1
+    for key, second in keys:
+        assert small.entry[table.find(small, key, second)]["key"] == key
+        assert large.entry[table.find(large, key, second)]["key"] == key
+        assert table.find(large, key ^ np.uint64(1 << 45), second) == -1

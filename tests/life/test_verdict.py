@@ -243,4 +243,4 @@ def test_remarks() -> None:
 def test_near_and_far_take_turns_in_a_large_region() -> None:
     far = tree.SETTINGS[tree.NEAR]
     at = [0, FIRST_TURN - 1, FIRST_TURN, 2 * FIRST_TURN, 4 * FIRST_TURN - 1, 4 * FIRST_TURN, 6 * FIRST_TURN]
-    assert [reach_after(nodes) for nodes in at] == [NEARER, NEARER, far, NEARER, NEARER, far, NEARER]
+    assert [reach_after(nodes, far) for nodes in at] == [NEARER, NEARER, far, NEARER, NEARER, far, NEARER]

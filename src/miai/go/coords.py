@@ -85,7 +85,7 @@ class Grid:
 
     @cached_property
     def _neighbours(self) -> list[tuple[int, ...]]:
-        """By point; those of the border are on the board, too."""
+        """By place of the padded line: the points of the board next to it."""
         on_board = set(self.points.tolist())
         sides = (-self.stride, -1, 1, self.stride)
         return [tuple(p + step for step in sides if p + step in on_board) for p in range(self.length)]

@@ -3,7 +3,7 @@
 The two searches are about different problems, so nothing that one proves holds in the other. But most of
 it will turn out the same. So the results of the first are kept under the keys that the same stones have in
 the second, where a position starts with better numbers if it is said to be won, and with worse ones if it
-is said to be lost. A search that is told the truth spends little more than the proof has nodes.
+is said to be lost.
 """
 
 from __future__ import annotations

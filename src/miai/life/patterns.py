@@ -1,10 +1,10 @@
 """Patterns: what was proved of one position is proved of every position that looks the same in its zone.
 
 The promise that a zone makes (see `zones`) reaches beyond the position it was found in. So the latest
-results are kept as patterns, the stones inside the zone, and a position that is new to the table is
-compared with them before it is searched. A result is most often of use right after it was found, for the
-positions beside it: a few hundred patterns do what thousands do. In a small region they save a tenth of
-the nodes and cost as much time; in a large one they save much more.
+results are kept as patterns, the stones inside the zone, and a position is compared with them
+before its moves are listed. A result is most often of use right after it was found, for the
+positions beside it, so a few hundred patterns are kept. In a small region the comparing takes as long as
+what it saves, so only positions of large regions are compared (the setting PATTERNS).
 """
 
 from __future__ import annotations
@@ -14,20 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from miai.go.coords import BLACK, EMPTY, NO_POINT, WHITE
+from miai.go.coords import BLACK, EMPTY, NO_POINT
 from miai.kernel import kernel
-from miai.life.space import (
-    COUNT_KEYS,
-    EXEMPT,
-    LENGTH,
-    LOOPER,
-    LOOPER_KEYS,
-    POINTS,
-    THREATS,
-    TURN,
-    WORDS,
-    ban,
-)
+from miai.life.space import EXEMPT, LOOPER, POINTS, TURN, WORDS, ban, game_key
 from miai.life.zones import has
 
 KEPT = 256  # patterns for each side to move, a power of two
@@ -69,18 +58,6 @@ def look(s, p):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def game_key(s):  # type: ignore[no-untyped-def]
-    """Hash of the side to move, the target stones left, and which game it is; the ban is not in it."""
-    facts = s.facts
-    key = s.check[1] ^ s.keys[COUNT_KEYS, facts[TURN]] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + facts[LOOPER]]
-    if facts[EXEMPT] != EMPTY:
-        return key ^ s.keys[COUNT_KEYS + facts[EXEMPT], LENGTH - 1]
-    for colour in range(BLACK, WHITE + 1):
-        key ^= s.keys[COUNT_KEYS + colour, facts[THREATS + colour]]
-    return key
-
-
-@kernel
 def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
     """The position on the board was proved with this zone: keep it, unless a ban is part of the proof."""
     banned = ban(s)
@@ -90,7 +67,7 @@ def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
     side = s.facts[TURN] - BLACK
     n = p.kept[side] & (KEPT - 1)
     p.kept[side] += 1
-    p.game[side, n] = game_key(s)
+    p.game[side, n] = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
     p.result[side, n, WON], p.result[side, n, MOVE] = won, move
     for w in range(s.facts[WORDS]):
         p.zone[side, n, w] = zone[w]
@@ -102,7 +79,7 @@ def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
 def match(s, p):  # type: ignore[no-untyped-def]
     """The latest pattern that the position on the board shows, or -1."""
     look(s, p)
-    key = game_key(s)
+    key = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
     words = s.facts[WORDS]
     banned = ban(s)
     side = s.facts[TURN] - BLACK

@@ -79,9 +79,8 @@ def replay(s, guide, t, table, depth):  # type: ignore[no-untyped-def]
     t.count[NODES] = start + 1
     winning = refuted(guide, table)
     known = enter(s, t, table, depth)
-    if not is_open(table, known) and settled(s, t, table, depth) == SETTLED:
-        return t.result[depth, 0 if winning >= 0 else 1] == 0
-    if seen_before(s, t, table, depth):
+    done = not is_open(table, known) and settled(s, t, table, depth) == SETTLED
+    if done or seen_before(s, t, table, depth):
         return t.result[depth, 0 if winning >= 0 else 1] == 0
     if winning >= 0:
         move = np.int64(table.entry[winning].move)

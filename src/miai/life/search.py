@@ -24,7 +24,6 @@ from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
 NO_LIMIT = 1 << 60
-LARGE_REGION = 64  # points
 NEARER = 2  # in place of the setting NEAR
 FIRST_TURN = 4 * CHUNK  # nodes
 
@@ -86,17 +85,17 @@ class Answer:
     nodes: int
 
 
-def reach_after(nodes: int) -> int:
+def reach_after(nodes: int, far: int) -> int:
     """How far from the target the first moves may be, after so many nodes in a large region.
 
-    Most large regions are searched soonest with the near moves only, and some not at all: so near and far
-    take turns, each twice as long as the last time.
+    Some large regions are searched much sooner with the near moves only, and some not at all: so near and
+    far take turns, each twice as long as the last time.
     """
     turn = FIRST_TURN
     while nodes >= 2 * turn:
         nodes -= 2 * turn
         turn *= 2
-    return NEARER if nodes < turn else tree.SETTINGS[tree.NEAR]
+    return NEARER if nodes < turn else far
 
 
 class Memory:
@@ -106,8 +105,8 @@ class Memory:
         """`tighter`: of the same problem in a tighter frame, for hints."""
         self.layout = space.lay_out(problem)
         words = int(self.layout[0]["facts"][space.WORDS])
-        self.most_entries = table.most_entries(megabytes, words)
         hints = NO_HINTS if tighter is None else self.hints_from(tighter)
+        self.most_entries = table.most_entries(megabytes - (hints.nbytes >> 20), words)
         self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words, hints=hints)
 
     def hints_from(self, tighter: Memory) -> npt.NDArray[np.uint64]:
@@ -122,7 +121,7 @@ class Memory:
     def megabytes(self) -> int:
         """What it takes now."""
         entries, words = self.table.zone.shape
-        return int(entries * table.entry_bytes(words)) >> 20
+        return (int(entries * table.entry_bytes(words)) + self.table.hints.nbytes) >> 20
 
     def make_room(self) -> None:
         """Let the table grow before it gets crowded."""
@@ -161,18 +160,20 @@ class Prover:
         space.start_from(self.space, first, np.array(moves, dtype=np.int64))
         turn = int(self.space[0]["facts"][space.TURN])
         nodes, value = 0, 0
-        large = len(self.problem.region) > LARGE_REGION
+        settings, large = record["settings"], len(self.problem.region) > tree.LARGE_REGION
+        far = int(settings[tree.NEAR])
         try:
             while value == 0 and (allowance := min(CHUNK, budget.left)) > 0:
                 before = int(record["count"][tree.NODES])
                 if large:
-                    record["settings"][tree.NEAR] = reach_after(nodes)
+                    settings[tree.NEAR] = reach_after(nodes, far)
                 value = int(dfpn.run(self.space, self.tree, self.memory.table, allowance))
                 spent = int(record["count"][tree.NODES]) - before
                 budget.spent += spent
                 self.memory.make_room()
                 nodes += spent
         finally:
+            settings[tree.NEAR] = far
             space.back_to_start(self.space)
         if value == 0:
             return Answer(Winner.UNKNOWN, NO_POINT, frozenset(), nodes)

@@ -130,13 +130,19 @@ def goes_before(wider: Verdict, tighter: Verdict) -> bool:
     now, before = wider.first, tighter.first
     if is_complete(now):
         return wider.status is not Status.UNKNOWN or (now.result, now.moves) != (before.result, before.moves)
-    return now.result not in (Result.UNKNOWN, before.result) or contradicts(now, before)
+    wins = Result.DEAD if now.player == wider.problem.attacker else Result.ALIVE
+    return now.result not in (Result.UNKNOWN, before.result) or contradicts(now, before, wins)
 
 
-def contradicts(now: First, before: First) -> bool:
-    """Does a move win that did not, or does one fail that won?"""
+def contradicts(now: First, before: First, wins: Result) -> bool:
+    """Does a move fail that won, or does one win, if only by ko, that did not even do that?
+
+    `now` is not decided, so its moves win at least by ko; `before` names such moves unless its side
+    `wins` without one.
+    """
     possible = {*now.moves, *now.undecided}
-    return not set(now.moves) <= set(before.moves) or bool(possible and set(before.moves) - possible)
+    fails = bool(possible and set(before.moves) - possible)
+    return fails or (before.result is not wins and not set(now.moves) <= set(before.moves))
 
 
 def read_problem(

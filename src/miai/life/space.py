@@ -234,23 +234,28 @@ def unplay(s):  # type: ignore[no-untyped-def]
 @kernel
 def position_key(s):  # type: ignore[no-untyped-def]
     """Hash of all that decides the outcome: stones, target stones left, turn, ban, and which game it is."""
-    facts = s.facts
-    key = key_in_game(s, facts[EXEMPT], facts[LOOPER])
-    if facts[EXEMPT] == EMPTY:
-        for colour in range(BLACK, WHITE + 1):
-            key ^= s.keys[COUNT_KEYS + colour, facts[THREATS + colour]]
-    return key
+    return key_in_game(s, s.facts[EXEMPT], s.facts[LOOPER])
 
 
 @kernel
 def key_in_game(s, exempt, looper):  # type: ignore[no-untyped-def]
     """The same in another game: `exempt` may ignore the ko ban, and `looper` wins by endless play."""
     state, turn = s.board.state, s.facts[TURN]
-    key = s.board.hash[0] ^ s.check[1] ^ s.keys[COUNT_KEYS, turn] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + looper]
+    key = s.board.hash[0] ^ game_key(s, exempt, looper)
     if state[KO] != NO_POINT and state[KO_COLOUR] == turn and turn != exempt:
         key ^= s.keys[BAN_KEYS, state[KO]]
+    return key
+
+
+@kernel
+def game_key(s, exempt, looper):  # type: ignore[no-untyped-def]
+    """The part of it that is not about stones and the ban."""
+    facts = s.facts
+    key = s.check[1] ^ s.keys[COUNT_KEYS, facts[TURN]] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + looper]
     if exempt != EMPTY:
-        key ^= s.keys[COUNT_KEYS + exempt, LENGTH - 1]
+        return key ^ s.keys[COUNT_KEYS + exempt, LENGTH - 1]
+    for colour in range(BLACK, WHITE + 1):
+        key ^= s.keys[COUNT_KEYS + colour, facts[THREATS + colour]]
     return key
 
 

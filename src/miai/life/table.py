@@ -46,7 +46,7 @@ class Table(NamedTuple):
         np.uint64
     ]  # [entries, words] of what is proved; of an open position, what `stop` rests on
     stop: npt.NDArray[np.uint64]  # [entries, words] where the attacker must play; empty if anywhere
-    filter: npt.NDArray[np.uint64]  # one bit of the FILTER bits an entry is set, by its key
+    filter: npt.NDArray[np.uint64]  # a bit is set for each position, by its key
     filled: npt.NDArray[np.int64]  # [1] entries in use
     patterns: Patterns  # the latest results, for positions that are not in the table
     hints: npt.NDArray[np.uint64]  # see `hints`
