@@ -51,6 +51,28 @@ def inlined(function: F) -> F:
     return kernel(function, _nrt=False, forceinline=True)
 
 
+def borrowed(array: Any) -> Any:
+    """Inside a kernel: the same array without its reference count, for kernels further down.
+
+    Counting is atomic, so it costs even where nobody else counts. The caller must keep the array alive.
+    """
+    return array
+
+
+if not PLAIN:
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[no-untyped-call,no-redef,untyped-decorator]
+    def borrowed(typing: Any, array: Any) -> Any:
+        def without_owner(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            view = context.make_array(array)(context, builder, value=values[0])
+            view.meminfo = view.meminfo.type(None)
+            view.parent = view.parent.type(None)
+            return view._getvalue()
+
+        return array(array), without_owner
+
+
 class CompileNotice:
     """Says once, on standard error, that kernels are being compiled. A listener of Numba's."""
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from miai.go.coords import EMPTY, OFF, PASS
 from miai.go.kernels.arrays import STRIDE, side
-from miai.kernel import kernel
+from miai.kernel import leaf
 from miai.life.eyes import alive, find_areas
 from miai.life.space import DEFENDER, POINTS, WORDS, captures_at, legal, play, unplay
 from miai.life.zones import add, add_winning_move, clear, close_for_loser, merge, size
 
 
-@kernel
+@leaf
 def parts(s, point):  # type: ignore[no-untyped-def]
     """Into how many pieces a defending stone here cuts the points around it, as seen from close by."""
     a = s.board
@@ -42,7 +42,7 @@ def parts(s, point):  # type: ignore[no-untyped-def]
     return pieces
 
 
-@kernel
+@leaf
 def joins(s, point):  # type: ignore[no-untyped-def]
     """Does a defending stone here join two chains?"""
     a = s.board
@@ -56,7 +56,7 @@ def joins(s, point):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@leaf
 def list_tries(s, t, closed):  # type: ignore[no-untyped-def]
     """The defender's moves that may make the eyes he needs, into `t.tries`; returns how many.
 
@@ -84,7 +84,7 @@ def list_tries(s, t, closed):  # type: ignore[no-untyped-def]
     return count
 
 
-@kernel
+@leaf
 def lives_by(s, t, point, zone):  # type: ignore[no-untyped-def]
     """Does the defender, to move, make unconditional life here? Why, in `zone`."""
     clear(zone, s.facts[WORDS])
@@ -96,7 +96,7 @@ def lives_by(s, t, point, zone):  # type: ignore[no-untyped-def]
     return lives
 
 
-@kernel
+@leaf
 def lives_at_once(s, t, closed, zone):  # type: ignore[no-untyped-def]
     """The defender, to move, makes unconditional life here: the move, its reasons in `zone`; or 0."""
     for i in range(list_tries(s, t, closed)):
@@ -106,7 +106,7 @@ def lives_at_once(s, t, closed, zone):  # type: ignore[no-untyped-def]
     return np.int64(0)
 
 
-@kernel
+@leaf
 def where_to_stop_it(s, t, closed, zone, stop):  # type: ignore[no-untyped-def]
     """The attacker is to move, and the defender would live at once were it his move.
 

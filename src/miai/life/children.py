@@ -7,7 +7,7 @@ import numpy as np
 from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE
 from miai.go.kernels.arrays import IMMORTAL, KO, STRIDE, side
 from miai.go.kernels.chains import touches
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 from miai.life.habits import likelihood
 from miai.life.hints import LOST, NOTHING, hint
 from miai.life.space import (
@@ -61,7 +61,7 @@ KNOWN = -(1 << 30)  # in `likely`
 UNLIKELIER = np.round(16 * np.exp(np.arange(80) / 16)).astype(np.int64)  # e to the sixteenths, in sixteenths
 
 
-@kernel
+@leaf
 def on_path(s, t, depth, key, check):  # type: ignore[no-untyped-def]
     """The depth at which the position stands on the path, or -1. Only captures make that possible."""
     if t.count[CAPTURES] == 0:
@@ -114,13 +114,13 @@ def lose_child(s, t, depth, count, point, zone, lo, hi):  # type: ignore[no-unty
         cut_moves(s, t, depth, count, point, zone)
 
 
-@kernel
+@leaf
 def go_down(s, t, move):  # type: ignore[no-untyped-def]
     """Play a move of the line that is searched."""
     t.count[CAPTURES] += play(s, move)
 
 
-@kernel
+@leaf
 def come_back(s, t):  # type: ignore[no-untyped-def]
     """Take it back."""
     t.count[CAPTURES] -= s.undo[s.facts[PLIES] - 1, 2]
@@ -142,7 +142,7 @@ def take_result(s, t, depth, count, index):  # type: ignore[no-untyped-def]
         t.won_by[depth, 0], t.won_by[depth, 1] = child[2], child[3]
 
 
-@kernel
+@leaf
 def known_whatever_the_threats(s, table):  # type: ignore[no-untyped-def]
     """The entry of a result that holds for any number of threats (see `node.tell_other_games`), or -1."""
     facts = s.facts
@@ -235,7 +235,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
 
 
-@kernel
+@leaf
 def price(t, depth, start, count):  # type: ignore[no-untyped-def]
     """First numbers for the moves from `start` on that nothing is known about: the likely ones are cheap."""
     if start == 0:
@@ -252,7 +252,7 @@ def price(t, depth, start, count):  # type: ignore[no-untyped-def]
             t.phi[depth, i] = max(1, theirs * 16 // factor)
 
 
-@kernel
+@leaf
 def outer_liberty_of(s, point):  # type: ignore[no-untyped-def]
     """The chain H of the defender's to which this point is a liberty and nothing else; or 0.
 
@@ -293,7 +293,7 @@ def outer_liberty_of(s, point):  # type: ignore[no-untyped-def]
     return chain
 
 
-@kernel
+@leaf
 def by_wall(s, point):  # type: ignore[no-untyped-def]
     """Is an immortal attacking stone next to the point?"""
     a = s.board
@@ -304,7 +304,7 @@ def by_wall(s, point):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@leaf
 def add_around(s, zone, point):  # type: ignore[no-untyped-def]
     """What `outer_liberty_of` looked at, so that it holds wherever the zone does."""
     a = s.board

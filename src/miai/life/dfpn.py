@@ -37,7 +37,7 @@ from miai.life.hints import LOST, WON, hint
 from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.replay import lead, replay
 from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
-from miai.life.table import UNCONDITIONAL
+from miai.life.table import UNCONDITIONAL, lent
 from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, TRUST, WIDEN
 from miai.life.zones import merge
 
@@ -146,6 +146,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
 def run(spaces, trees, table, nodes):  # type: ignore[no-untyped-def]
     """Search the position on the board for at most `nodes` more nodes: +1 won, -1 lost, 0 open."""
     s, guide, t = spaces[0], spaces[1], trees[0]
+    table = lent(table)
     t.count[NODE_LIMIT] = t.count[NODES] + nodes
     t.count[CAPTURES] = 0
     # np.int64 and not literals: a recursive kernel compiled for two signatures crashes when it comes

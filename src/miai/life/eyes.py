@@ -13,7 +13,7 @@ import numpy as np
 from miai.go.coords import EMPTY, OFF
 from miai.go.kernels.arrays import IMMORTAL, STRIDE, side
 from miai.go.kernels.chains import touches
-from miai.kernel import kernel
+from miai.kernel import leaf
 from miai.life.space import ATTACKER, DEFENDER, LENGTH, POINTS, TURN
 from miai.life.zones import add, add_chain
 
@@ -33,7 +33,7 @@ AREAS = np.dtype(
 )
 
 
-@kernel
+@leaf
 def find_areas(s, f):  # type: ignore[no-untyped-def]
     """Number the areas; returns how many there are."""
     a = s.board
@@ -71,7 +71,7 @@ def find_areas(s, f):  # type: ignore[no-untyped-def]
     return number
 
 
-@kernel
+@leaf
 def closed_areas(f, areas):  # type: ignore[no-untyped-def]
     """How many of the areas could hold an eye."""
     closed = 0
@@ -80,7 +80,7 @@ def closed_areas(f, areas):  # type: ignore[no-untyped-def]
     return closed
 
 
-@kernel
+@leaf
 def is_vital(s, f, number, head):  # type: ignore[no-untyped-def]
     """Is the area vital to the chain: are all its empty points, at least one, liberties of it?"""
     some = False
@@ -93,7 +93,7 @@ def is_vital(s, f, number, head):  # type: ignore[no-untyped-def]
     return some
 
 
-@kernel
+@leaf
 def first_empty(s, f, number):  # type: ignore[no-untyped-def]
     """An empty point of the area, or 0. Only chains next to it can have the area as vital."""
     for i in range(f.start[number], f.start[number + 1]):
@@ -102,7 +102,7 @@ def first_empty(s, f, number):  # type: ignore[no-untyped-def]
     return 0
 
 
-@kernel
+@leaf
 def touches_dead(s, f, number):  # type: ignore[no-untyped-def]
     """Is a defending chain that does not live next to the area?"""
     a = s.board
@@ -114,7 +114,7 @@ def touches_dead(s, f, number):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@leaf
 def alive(s, f, areas, zone):  # type: ignore[no-untyped-def]
     """Does a target stone live unconditionally? If so, `zone` gets what that rests on.
 
@@ -175,7 +175,7 @@ def alive(s, f, areas, zone):  # type: ignore[no-untyped-def]
     return living
 
 
-@kernel
+@leaf
 def explain(s, f, areas, head, zone):  # type: ignore[no-untyped-def]
     """Collect two vital areas of a living chain, the chains around those, their areas, and so on."""
     a = s.board
@@ -207,7 +207,7 @@ NOT_KNOWN, NO_MOVE_NEEDED = 0, 1  # answers of `hopeless`; any other is a point
 MOST_INNER = 5
 
 
-@kernel
+@leaf
 def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
     """Is the target dead for want of room? If so, `zone` gets what that rests on.
 
@@ -304,7 +304,7 @@ def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
     return answer
 
 
-@kernel
+@leaf
 def taken_heart(s, f, head, inner):  # type: ignore[no-untyped-def]
     """Are the inner points in `f.heads` a star in the attacker's hand? An answer as of `hopeless`."""
     a = s.board

@@ -9,12 +9,12 @@ import numpy as np
 
 from miai.go.coords import EMPTY
 from miai.go.kernels.arrays import STRIDE, side
-from miai.kernel import kernel
+from miai.kernel import leaf
 from miai.life.space import ATTACKER, DEFENDER, POINTS
 from miai.life.tree import EYE, LIBERTY, NEED, ROOM, UNIT
 
 
-@kernel
+@leaf
 def estimate(s, t, eyes):  # type: ignore[no-untyped-def]
     """A first guess at the work to capture the target and at the work to save it.
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from miai.go.coords import EMPTY, OFF, WHITE
 from miai.go.kernels.arrays import IMMORTAL, STRIDE, side
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 from miai.life.space import ATTACKER, TURN
 
 WEIGHTS_FILE = Path(__file__).with_name("habits.npz")
@@ -63,7 +63,7 @@ BESIDE_WEIGHTS = WEIGHTS[:, STARTS[BESIDE] + BESIDE_NUMBER]  # [side, number of 
 PATTERN_WEIGHTS = WEIGHTS[:, STARTS[PATTERN] + PATTERN_NUMBER]  # [side, number of `pattern`]
 
 
-@kernel
+@leaf
 def look_around(s, point, found):  # type: ignore[no-untyped-def]
     """The class in the groups JOINS, LIBERTIES, CAPTURES, THREATENS and SAVES, and what is BESIDE.
 
@@ -112,7 +112,7 @@ def look_around(s, point, found):  # type: ignore[no-untyped-def]
     found[SAVES] = saves
 
 
-@kernel
+@leaf
 def pattern(s, point):  # type: ignore[no-untyped-def]
     """The eight points around as a number, as in `patterns`."""
     colour = s.board.colour
@@ -147,17 +147,21 @@ def describe(s, point, last, before, classes):  # type: ignore[no-untyped-def]
     classes[AFTER_OWN] = s.relation[abs(point - before)] if before > 0 else 0
 
 
-@kernel
+@leaf
 def likelihood(s, point, last, before, found):  # type: ignore[no-untyped-def]
     """How likely the move is the one that wins: a logarithm, in sixteenths. `found` is scratch."""
     player = 1 if s.facts[TURN] == s.facts[ATTACKER] else 0
     look_around(s, point, found)
-    w = WEIGHTS[player]
     total = np.int64(BESIDE_WEIGHTS[player, found[BESIDE]]) + PATTERN_WEIGHTS[player, pattern(s, point)]
-    total += w[STARTS[JOINS] + found[JOINS]] + w[STARTS[LIBERTIES] + found[LIBERTIES]]
-    total += w[STARTS[CAPTURES] + found[CAPTURES]] + w[STARTS[THREATENS] + found[THREATENS]]
-    total += w[STARTS[SAVES] + found[SAVES]] + w[STARTS[EDGE] + s.edge[point]]
-    total += w[STARTS[NEAR] + min(s.near[point], 7)]
-    total += w[STARTS[AFTER_LAST] + (s.relation[abs(point - last)] if last > 0 else 0)]
-    total += w[STARTS[AFTER_OWN] + (s.relation[abs(point - before)] if before > 0 else 0)]
+    total += (
+        WEIGHTS[player, STARTS[JOINS] + found[JOINS]] + WEIGHTS[player, STARTS[LIBERTIES] + found[LIBERTIES]]
+    )
+    total += (
+        WEIGHTS[player, STARTS[CAPTURES] + found[CAPTURES]]
+        + WEIGHTS[player, STARTS[THREATENS] + found[THREATENS]]
+    )
+    total += WEIGHTS[player, STARTS[SAVES] + found[SAVES]] + WEIGHTS[player, STARTS[EDGE] + s.edge[point]]
+    total += WEIGHTS[player, STARTS[NEAR] + min(s.near[point], 7)]
+    total += WEIGHTS[player, STARTS[AFTER_LAST] + (s.relation[abs(point - last)] if last > 0 else 0)]
+    total += WEIGHTS[player, STARTS[AFTER_OWN] + (s.relation[abs(point - before)] if before > 0 else 0)]
     return total

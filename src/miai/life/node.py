@@ -6,7 +6,7 @@ import numpy as np
 
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
 from miai.go.kernels.chains import chain_liberties
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless
 from miai.life.patterns import MOVE, WON, WORTH, keep, match
@@ -55,13 +55,13 @@ def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
     return known
 
 
-@kernel
+@leaf
 def is_open(table, known):  # type: ignore[no-untyped-def]
     """Is this the entry of a position that was looked at and not decided?"""
     return known >= 0 and table.entry[known].phi > 0 and table.entry[known].delta > 0
 
 
-@kernel
+@leaf
 def target_in_atari(s):  # type: ignore[no-untyped-def]
     """The head of the only chain that holds target stones, if it has one liberty; else 0."""
     a = s.board
@@ -78,7 +78,7 @@ def target_in_atari(s):  # type: ignore[no-untyped-def]
     return head
 
 
-@kernel
+@leaf
 def tell_other_games(s, table, place):  # type: ignore[no-untyped-def]
     """A result was stored: store it for the games that follow from it as well.
 
@@ -104,7 +104,7 @@ def tell_other_games(s, table, place):  # type: ignore[no-untyped-def]
             copy_result(s, table, place, defender, defender)
 
 
-@kernel
+@leaf
 def copy_result(s, table, place, exempt, looper):  # type: ignore[no-untyped-def]
     """Store a result for the same position in another game."""
     key = key_in_game(s, exempt, looper)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.go.coords import BLACK, EMPTY, NO_POINT
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 from miai.life.space import EXEMPT, LOOPER, POINTS, TURN, WORDS, ban, game_key
 from miai.life.zones import has
 
@@ -47,7 +47,7 @@ def make_patterns(words: int) -> Patterns:
     )
 
 
-@kernel
+@leaf
 def look(s, p):  # type: ignore[no-untyped-def]
     """Write the stones on the board to `p.seen`."""
     p.seen[:] = np.uint64(0)
@@ -75,7 +75,7 @@ def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
         p.stones[side, n, w, 1] = p.seen[w, 1] & zone[w]
 
 
-@kernel
+@leaf
 def match(s, p):  # type: ignore[no-untyped-def]
     """The latest pattern that the position on the board shows, or -1."""
     look(s, p)

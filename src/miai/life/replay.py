@@ -14,7 +14,7 @@ import numpy as np
 
 from miai.go.coords import EMPTY, PASS
 from miai.go.kernels.arrays import EPOCH
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 from miai.life.children import (
     come_back,
     go_down,
@@ -48,14 +48,14 @@ def lead(s, guide):  # type: ignore[no-untyped-def]
     guide.check[:] = s.check
 
 
-@kernel
+@leaf
 def refuted(guide, table):  # type: ignore[no-untyped-def]
     """The entry of the guide's position, if the side to move wins there; else -1."""
     found = find(table, position_key(guide), guide.check[0])
     return found if found >= 0 and table.entry[found].phi == 0 else -1
 
 
-@kernel
+@leaf
 def follow(guide, table, point):  # type: ignore[no-untyped-def]
     """Let the loser play here, or pass, on the guide's board, if the table has the answer to it."""
     for move in (point, PASS):

@@ -23,7 +23,7 @@ from miai.go.kernels.arrays import (
     side,
 )
 from miai.go.kernels.moves import place, setup_stone, take_back
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 from miai.life.places import distances, edge_classes, relations
 from miai.life.problem import Problem
 
@@ -135,7 +135,7 @@ def make_space(
     return spaces
 
 
-@kernel
+@leaf
 def ban(s):  # type: ignore[no-untyped-def]
     """The point the side to move may not take back now, or NO_POINT."""
     state = s.board.state
@@ -146,7 +146,7 @@ def ban(s):  # type: ignore[no-untyped-def]
     return NO_POINT
 
 
-@kernel
+@leaf
 def legal(s, point):  # type: ignore[no-untyped-def]
     """May the side to move play on this empty region point? Suicide is never allowed."""
     a = s.board
@@ -164,7 +164,7 @@ def legal(s, point):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@leaf
 def play(s, point):  # type: ignore[no-untyped-def]
     """Play for the side to move; PASS is a move. Returns the number of stones captured."""
     a, facts = s.board, s.facts
@@ -185,7 +185,7 @@ def play(s, point):  # type: ignore[no-untyped-def]
     return captured
 
 
-@kernel
+@leaf
 def forget_captured(s, captured, colour, ply):  # type: ignore[no-untyped-def]
     """Take the stones captured at this ply out of the check hash and the marks."""
     a = s.board
@@ -204,7 +204,7 @@ def forget_captured(s, captured, colour, ply):  # type: ignore[no-untyped-def]
         top -= count + 1
 
 
-@kernel
+@leaf
 def unplay(s):  # type: ignore[no-untyped-def]
     """Take the last `play` back."""
     a, facts = s.board, s.facts
@@ -231,13 +231,13 @@ def unplay(s):  # type: ignore[no-untyped-def]
         s.check[0] ^= s.keys[CHECK_KEYS + colour, point]
 
 
-@kernel
+@leaf
 def position_key(s):  # type: ignore[no-untyped-def]
     """Hash of all that decides the outcome: stones, target stones left, turn, ban, and which game it is."""
     return key_in_game(s, s.facts[EXEMPT], s.facts[LOOPER])
 
 
-@kernel
+@leaf
 def key_in_game(s, exempt, looper):  # type: ignore[no-untyped-def]
     """The same in another game: `exempt` may ignore the ko ban, and `looper` wins by endless play."""
     state, turn = s.board.state, s.facts[TURN]
@@ -247,7 +247,7 @@ def key_in_game(s, exempt, looper):  # type: ignore[no-untyped-def]
     return key
 
 
-@kernel
+@leaf
 def game_key(s, exempt, looper):  # type: ignore[no-untyped-def]
     """The part of it that is not about stones and the ban."""
     facts = s.facts
@@ -259,7 +259,7 @@ def game_key(s, exempt, looper):  # type: ignore[no-untyped-def]
     return key
 
 
-@kernel
+@leaf
 def captures_at(s, point):  # type: ignore[no-untyped-def]
     """Would a move here by the side to move capture anything?"""
     a = s.board

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from miai.kernel import kernel
+from miai.kernel import borrowed, kernel, leaf
 from miai.life.hints import NO_HINTS
 from miai.life.patterns import Patterns, make_patterns
 
@@ -90,6 +90,29 @@ def grown(table: Table, factor: int) -> Table:
 
 
 @kernel
+def lent(t):  # type: ignore[no-untyped-def]
+    """The table for the kernels of one search, which need not count who holds it."""
+    p = t.patterns
+    patterns = Patterns(
+        borrowed(p.zone),
+        borrowed(p.stones),
+        borrowed(p.game),
+        borrowed(p.result),
+        borrowed(p.kept),
+        borrowed(p.seen),
+    )
+    return Table(
+        borrowed(t.entry),
+        borrowed(t.zone),
+        borrowed(t.stop),
+        borrowed(t.filter),
+        borrowed(t.filled),
+        patterns,
+        borrowed(t.hints),
+    )
+
+
+@leaf
 def place_in_filter(t, key):  # type: ignore[no-untyped-def]
     """The word of the filter and the bit in it that stand for a position, by other bits than its bucket's."""
     high = key >> np.uint64(32)
@@ -97,7 +120,7 @@ def place_in_filter(t, key):  # type: ignore[no-untyped-def]
     return word, np.uint64(1) << (high & np.uint64(63))
 
 
-@kernel
+@leaf
 def find(t, key, check):  # type: ignore[no-untyped-def]
     """The entry of a position, or -1."""
     word, bit = place_in_filter(t, key)
@@ -110,7 +133,7 @@ def find(t, key, check):  # type: ignore[no-untyped-def]
     return -1
 
 
-@kernel
+@leaf
 def place_for(t, key, check):  # type: ignore[no-untyped-def]
     """The entry to write a position to: its own, a free one, or the cheapest of the bucket."""
     start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET

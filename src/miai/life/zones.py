@@ -26,23 +26,23 @@ import numpy as np
 
 from miai.go.coords import EMPTY, OFF
 from miai.go.kernels.arrays import EPOCH, IMMORTAL, STRIDE, side
-from miai.kernel import kernel
+from miai.kernel import leaf
 from miai.life.space import POINTS, TURN
 
 
-@kernel
+@leaf
 def add(zone, bit):  # type: ignore[no-untyped-def]
     """Put one point into a zone; -1 (outside the region) is ignored."""
     if bit >= 0:
         zone[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
-@kernel
+@leaf
 def has(zone, bit):  # type: ignore[no-untyped-def]
     return (zone[bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1) != np.uint64(0)
 
 
-@kernel
+@leaf
 def is_empty(zone, words):  # type: ignore[no-untyped-def]
     for w in range(words):
         if zone[w] != np.uint64(0):
@@ -50,7 +50,7 @@ def is_empty(zone, words):  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel
+@leaf
 def size(zone, words):  # type: ignore[no-untyped-def]
     """How many points the zone has."""
     total = 0
@@ -62,26 +62,26 @@ def size(zone, words):  # type: ignore[no-untyped-def]
     return total
 
 
-@kernel
+@leaf
 def fill(s, zone):  # type: ignore[no-untyped-def]
     """Make the zone the whole region."""
     for bit in range(s.facts[POINTS]):
         add(zone, bit)
 
 
-@kernel
+@leaf
 def merge(zone, other, words):  # type: ignore[no-untyped-def]
     for w in range(words):
         zone[w] |= other[w]
 
 
-@kernel
+@leaf
 def clear(zone, words):  # type: ignore[no-untyped-def]
     for w in range(words):
         zone[w] = np.uint64(0)
 
 
-@kernel
+@leaf
 def add_chain(s, zone, head):  # type: ignore[no-untyped-def]
     """The stones of a chain."""
     stone = head
@@ -92,7 +92,7 @@ def add_chain(s, zone, head):  # type: ignore[no-untyped-def]
             break
 
 
-@kernel
+@leaf
 def add_chain_and_surroundings(s, zone, head):  # type: ignore[no-untyped-def]
     """The stones of a chain and every point next to them."""
     stone = head
@@ -105,7 +105,7 @@ def add_chain_and_surroundings(s, zone, head):  # type: ignore[no-untyped-def]
             break
 
 
-@kernel
+@leaf
 def add_chain_with_liberties(s, zone, head, wanted, without):  # type: ignore[no-untyped-def]
     """The stones of a chain and at least `wanted` of its liberties, not counting the point `without`."""
     a = s.board
@@ -131,7 +131,7 @@ def add_chain_with_liberties(s, zone, head, wanted, without):  # type: ignore[no
                 break
 
 
-@kernel
+@leaf
 def add_winning_move(s, zone, point):  # type: ignore[no-untyped-def]
     """The winner, to move, plays `point`; `zone` holds what the position after it depends on."""
     a = s.board
@@ -159,7 +159,7 @@ def add_winning_move(s, zone, point):  # type: ignore[no-untyped-def]
         add_chain_with_liberties(s, zone, own, 1, point)
 
 
-@kernel
+@leaf
 def add_losing_move(s, zone, point):  # type: ignore[no-untyped-def]
     """The loser, to move, plays `point`: what it captures here it must capture everywhere."""
     a = s.board
@@ -171,7 +171,7 @@ def add_losing_move(s, zone, point):  # type: ignore[no-untyped-def]
             add_chain_and_surroundings(s, zone, a.head[neighbour])
 
 
-@kernel
+@leaf
 def add_suicide(s, zone, point):  # type: ignore[no-untyped-def]
     """The loser, to move, may not play `point` because it is suicide: keep it so."""
     a = s.board
@@ -183,7 +183,7 @@ def add_suicide(s, zone, point):  # type: ignore[no-untyped-def]
             add_chain_and_surroundings(s, zone, a.head[neighbour])
 
 
-@kernel
+@leaf
 def close_for_loser(s, zone, winner):  # type: ignore[no-untyped-def]
     """The loser is to move: give every chain of the winner's that the zone touches its liberties."""
     a = s.board
