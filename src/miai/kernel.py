@@ -22,7 +22,7 @@ PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"  # then Numba is not eve
 
 if not PLAIN:
     import numba
-    from numba.core import event
+    from numba.core import event, types
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,10 +31,26 @@ PACKAGE = Path(__file__).parent
 
 def kernel(function: F, **options: Any) -> F:
     """Compile `function` on first use and keep the result on disk."""
-    if PLAIN:
-        return function
-    compiled: F = numba.njit(cache=True, nogil=True, **options)(function)
-    return compiled
+    return function if PLAIN else with_plain_numbers(numba.njit(cache=True, nogil=True, **options)(function))
+
+
+def with_plain_numbers(dispatcher: Any) -> Any:
+    """Let kernels that call this one see one version of it, in which every whole number has 64 bits.
+
+    Numba would compile a version for each literal and each width, a dozen of the larger kernels. What is
+    unsigned and wide stays so: it is a hash, or an index.
+    """
+    for_types = dispatcher.get_call_template
+
+    def plain(kind: Any) -> Any:
+        kind = types.unliteral(kind)
+        return types.int64 if isinstance(kind, types.Integer) and kind.bitwidth < 64 else kind
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return for_types(tuple(map(plain, args)), {name: plain(kind) for name, kind in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 def leaf(function: F) -> F:
@@ -48,7 +64,10 @@ def leaf(function: F) -> F:
 
 def inlined(function: F) -> F:
     """A leaf that is copied into its callers: handing over a tuple of arrays can cost more than the work."""
-    return kernel(function, _nrt=False, forceinline=True)
+    if PLAIN:
+        return function
+    compiled: F = numba.njit(cache=True, nogil=True, _nrt=False, forceinline=True)(function)
+    return compiled
 
 
 def borrowed(array: Any) -> Any:

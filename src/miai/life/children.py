@@ -8,6 +8,7 @@ from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE
 from miai.go.kernels.arrays import IMMORTAL, KO, STRIDE, side
 from miai.go.kernels.chains import touches
 from miai.kernel import kernel, leaf
+from miai.life.experience import advice, count as count_result
 from miai.life.habits import likelihood
 from miai.life.hints import LOST, NOTHING, hint
 from miai.life.space import (
@@ -32,6 +33,8 @@ from miai.life.space import (
 )
 from miai.life.table import UNCONDITIONAL, find
 from miai.life.tree import (
+    AS_ANSWER,
+    AS_SUCH,
     BONUS,
     CAPTURES,
     CUTS,
@@ -112,6 +115,20 @@ def lose_child(s, t, depth, count, point, zone, lo, hi):  # type: ignore[no-unty
         add_losing_move(s, t.zone[depth], point)
     if t.settings[CUTS] and (point == PASS or not has(zone, s.bit[point])):
         cut_moves(s, t, depth, count, point, zone)
+
+
+@leaf
+def remember(s, t, table, depth, move, won):  # type: ignore[no-untyped-def]
+    """Let experience know that a move of the side to move won, or lost."""
+    last = t.played[depth - 1] if depth > 0 else 0
+    if move != PASS:
+        count_result(
+            table.experience,
+            s.facts[TURN] - BLACK,
+            s.bit[last] if last > 0 else s.facts[POINTS],
+            s.bit[move],
+            won,
+        )
 
 
 @leaf
@@ -229,6 +246,15 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     last = t.played[depth - 1] if depth > 0 else 0
     before = t.played[depth - 2] if depth > 1 else 0
     t.likely[depth, index] = likelihood(s, point, last, before, t.classes) if point != PASS else 0
+    if point != PASS:
+        t.likely[depth, index] += advice(
+            table.experience,
+            colour - BLACK,
+            s.bit[last] if last > 0 else s.facts[POINTS],
+            s.bit[point],
+            t.settings[AS_ANSWER],
+            t.settings[AS_SUCH],
+        )
     said = hint(table.hints, key, check)
     if said != NOTHING:
         t.likely[depth, index] += t.settings[BONUS] if said == LOST else -t.settings[BONUS]

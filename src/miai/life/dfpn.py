@@ -30,6 +30,7 @@ from miai.life.children import (
     list_first_moves,
     list_needed_moves,
     price,
+    remember,
     take_result,
 )
 from miai.life.guess import estimate
@@ -112,6 +113,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
             elif t.delta[depth, i] < second:
                 second = np.int64(t.delta[depth, i])
         if phi == 0:
+            remember(s, t, table, depth, t.move[depth, best], 1)
             finish_won(s, t, table, depth, t.move[depth, best], start)
             return
         if phi >= ENDLESS_WORK:
@@ -136,6 +138,8 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         search(s, guide, t, table, depth + 1, child_phi, child_delta)
         come_back(s, t)
         take_result(s, t, depth, count, best)
+        if t.phi[depth, best] == 0:
+            remember(s, t, table, depth, move, 0)
         if t.phi[depth, best] == 0 and t.settings[REPLAY]:
             replay_against_others(s, guide, t, table, depth, count, move)
     best_move = t.move[depth, best] if best >= 0 else NO_POINT

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.kernel import borrowed, kernel, leaf
+from miai.life.experience import make_experience
 from miai.life.hints import NO_HINTS
 from miai.life.patterns import Patterns, make_patterns
 
@@ -50,6 +51,7 @@ class Table(NamedTuple):
     filled: npt.NDArray[np.int64]  # [1] entries in use
     patterns: Patterns  # the latest results, for positions that are not in the table
     hints: npt.NDArray[np.uint64]  # see `hints`
+    experience: npt.NDArray[np.uint8]  # see `experience`
 
 
 STEP = 4  # how much a table grows at a time
@@ -75,16 +77,19 @@ def make_table(
     words: int,
     patterns: Patterns | None = None,
     hints: npt.NDArray[np.uint64] = NO_HINTS,
+    experience: npt.NDArray[np.uint8] | None = None,
 ) -> Table:
     zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
     entry, filled = np.zeros(entries, dtype=ENTRY), np.zeros(1, dtype=np.int64)
     sieve = np.zeros(max(1, entries * FILTER // 64), dtype=np.uint64)
-    return Table(entry, zone, stop, sieve, filled, patterns or make_patterns(words), hints)
+    if experience is None:
+        experience = make_experience(64 * words)
+    return Table(entry, zone, stop, sieve, filled, patterns or make_patterns(words), hints, experience)
 
 
 def grown(table: Table, factor: int) -> Table:
     """The same positions in a table that is `factor` times as large."""
-    larger = make_table(table.entry.size * factor, table.zone.shape[1], table.patterns, table.hints)
+    larger = make_table(table.entry.size * factor, table.zone.shape[1], table.patterns, table.hints, table.experience)
     move_entries(table, larger)
     return larger
 
@@ -109,6 +114,7 @@ def lent(t):  # type: ignore[no-untyped-def]
         borrowed(t.filled),
         patterns,
         borrowed(t.hints),
+        borrowed(t.experience),
     )
 
 
