@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import EMPTY, OFF, PASS
+from miai.go.coords import OFF, PASS
 from miai.go.kernels.arrays import STRIDE, side
 from miai.kernel import leaf
 from miai.life.eyes import alive, find_areas
-from miai.life.space import DEFENDER, POINTS, WORDS, captures_at, legal, play, unplay
+from miai.life.space import DEFENDER, TARGETS, WORDS, captures_at, legal, play, unplay
 from miai.life.zones import add, add_winning_move, clear, close_for_loser, merge, size
 
 
@@ -60,20 +60,11 @@ def joins(s, point):  # type: ignore[no-untyped-def]
 def list_tries(s, t, closed):  # type: ignore[no-untyped-def]
     """The defender's moves that may make the eyes he needs, into `t.tries`; returns how many.
 
-    `closed` is the number of closed areas.
+    `closed` is the number of closed areas, and `t.areas.rim` the one of this position.
     """
-    a = s.board
     count = 0
-    for bit in range(s.facts[POINTS]):
-        point = s.point[bit]
-        if a.colour[point] != EMPTY:
-            continue
-        beside = False
-        for direction in range(4):
-            if a.colour[point + side(a.state[STRIDE], direction)] == s.facts[DEFENDER]:
-                beside = True
-        if not beside:
-            continue
+    for i in range(t.areas.rims[0]):
+        point = t.areas.rim[i]
         pieces = parts(s, point)
         # one area becomes `pieces` areas, of which one stays open if it was open
         if closed + pieces < 3 or (pieces < 2 and not joins(s, point) and not captures_at(s, point)):
@@ -127,6 +118,6 @@ def where_to_stop_it(s, t, closed, zone, stop):  # type: ignore[no-untyped-def]
         found = True
     unplay(s)
     if found and size(stop, words) == 0:  # nothing stops it: any stone will do to say so
-        for bit in range(s.facts[POINTS]):
-            if s.marked[s.point[bit]] == 1:
-                add(stop, bit)
+        for i in range(s.facts[TARGETS]):
+            if s.marked[s.target[i]] == 1:
+                add(stop, s.bit[s.target[i]])

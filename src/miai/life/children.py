@@ -7,8 +7,9 @@ import numpy as np
 from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE
 from miai.go.kernels.arrays import IMMORTAL, KO, STRIDE, side
 from miai.go.kernels.chains import touches
-from miai.kernel import kernel, leaf
-from miai.life.experience import advice, count as count_result
+from miai.kernel import inlined, kernel, leaf
+from miai.life.experience import advice
+from miai.life.experience import count as count_result
 from miai.life.habits import likelihood
 from miai.life.hints import LOST, NOTHING, hint
 from miai.life.space import (
@@ -21,6 +22,7 @@ from miai.life.space import (
     MARKED,
     PLIES,
     POINTS,
+    TARGETS,
     TURN,
     WORDS,
     ban,
@@ -174,7 +176,7 @@ def known_whatever_the_threats(s, table):  # type: ignore[no-untyped-def]
     return -1
 
 
-@kernel
+@inlined
 def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     """Make a legal move the node's child number `index`, with what is known about it."""
     facts = s.facts
@@ -384,9 +386,9 @@ def list_first_moves(s, t, table, depth):  # type: ignore[no-untyped-def]
         count += 1
         if t.delta[depth, count - 1] == 0:
             return count
-    for bit in range(facts[POINTS]):
+    for bit in range(s.within[t.settings[NEAR]]):
         point = s.point[bit]
-        if s.board.colour[point] != EMPTY or s.near[point] > t.settings[NEAR]:
+        if s.board.colour[point] != EMPTY:
             continue
         if legal(s, point) and not left_out(s, t, depth, point):
             list_move(s, t, table, depth, point, count)
@@ -403,9 +405,9 @@ def list_needed_moves(s, t, table, depth, count):  # type: ignore[no-untyped-def
     zone = t.zone[depth]
     winner = BLACK + WHITE - facts[TURN]
     if winner == facts[DEFENDER]:
-        for bit in range(facts[POINTS]):
-            if s.marked[s.point[bit]] == 1:
-                add(zone, bit)
+        for i in range(facts[TARGETS]):
+            if s.marked[s.target[i]] == 1:
+                add(zone, s.bit[s.target[i]])
     if facts[LOOPER] == facts[ATTACKER] and winner == facts[ATTACKER]:
         fill(s, zone)
     while True:

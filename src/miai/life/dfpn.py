@@ -44,9 +44,9 @@ from miai.life.zones import merge
 
 
 @kernel
-def first_numbers(s, t, table, depth, closed):  # type: ignore[no-untyped-def]
+def first_numbers(s, t, table, depth, promise):  # type: ignore[no-untyped-def]
     """The numbers a position starts with, kept in `t.base` as the scale for those of its moves."""
-    work_to_capture, work_to_live = estimate(s, t, closed)
+    work_to_capture, work_to_live = estimate(s, t, promise)
     phi, delta = work_to_capture, work_to_live
     if s.facts[TURN] == s.facts[DEFENDER]:
         phi, delta = delta, phi
@@ -83,14 +83,14 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
     if facts[PLIES] >= MAX_DEPTH:  # too deep to go on: as good as hopeless for both, and not proved
         t.result[depth, 0] = t.result[depth, 1] = LARGE
         return
-    closed = np.int64(0)
+    promise = np.int64(0)
     known = enter(s, t, table, depth)
     if not is_open(table, known):
-        closed = settled(s, t, table, depth)
-        if closed == SETTLED:
+        promise = settled(s, t, table, depth)
+        if promise == SETTLED:
             return
     if known < 0:
-        phi, delta = first_numbers(s, t, table, depth, closed)
+        phi, delta = first_numbers(s, t, table, depth, promise)
         if phi >= most_phi or delta >= most_delta:
             finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
             return

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from miai.kernel import leaf
+from miai.kernel import inlined, leaf
 
 MOST = 255  # results that are counted before the old ones fade
 
@@ -40,7 +40,7 @@ def note(experience, side, last, move, won):  # type: ignore[no-untyped-def]
     experience[side, last, move, won] += 1
 
 
-@leaf
+@inlined
 def advice(experience, side, last, move, as_answer, as_such):  # type: ignore[no-untyped-def]
     """How much likelier than by habit the move is to win: a logarithm in sixteenths."""
     anywhere = experience.shape[1] - 1

@@ -14,20 +14,26 @@ from miai.go.coords import EMPTY, OFF
 from miai.go.kernels.arrays import IMMORTAL, STRIDE, side
 from miai.go.kernels.chains import touches
 from miai.kernel import leaf
-from miai.life.space import ATTACKER, DEFENDER, LENGTH, POINTS, TURN
+from miai.life.space import ATTACKER, DEFENDER, LENGTH, POINTS, TARGETS, TURN
 from miai.life.zones import add, add_chain
 
-# Scratch for the test. An area is a connected piece of the region without defending stones.
+LARGEST_AREA = 48  # points; a larger one is not looked at as an eye
+
+# Scratch for the test. An area is a connected piece of the region without defending stones, next to some.
 AREAS = np.dtype(
     [
-        ("area", np.int32, LENGTH),  # number of a point's area, from 1; 0 at defending stones
-        ("start", np.int32, LENGTH + 2),  # [areas + 2] where an area's points begin in `points`
-        ("points", np.int32, LENGTH),  # points, area by area
+        ("before", np.int64, 1),  # numbers in `area` and `listed` up to this are of earlier calls
+        ("area", np.int64, LENGTH),  # `before` and the number of a point's area, from 1
+        ("listed", np.int64, LENGTH),  # above `before` at the points of `rim`
+        ("rim", np.int64, LENGTH),  # empty points next to defending stones
+        ("rims", np.int64, 1),  # how many
+        ("start", np.int64, LENGTH + 2),  # [areas + 2] where an area's points begin in `points`
+        ("points", np.int64, LENGTH),  # points, area by area
         ("bad", np.uint8, LENGTH + 2),  # [areas + 1] 1 if the area cannot hold an eye
         ("lives", np.uint8, LENGTH),  # at heads: 1 while the chain may live, 2 once explained
         ("vital", np.int32, LENGTH),  # at heads: vital areas found
-        ("heads", np.int32, LENGTH),  # the defending chains of the region
-        ("queue", np.int32, LENGTH),  # chains still to explain
+        ("heads", np.int64, LENGTH),  # the defending chains of the region
+        ("queue", np.int64, LENGTH),  # chains still to explain
     ],
     align=True,
 )
@@ -35,40 +41,71 @@ AREAS = np.dtype(
 
 @leaf
 def find_areas(s, f):  # type: ignore[no-untyped-def]
-    """Number the areas; returns how many there are."""
+    """Number the areas, and list the rim; returns how many areas there are.
+
+    An area that cannot hold an eye is left as soon as that is seen, and so may get several numbers.
+    """
     a = s.board
     defender = s.facts[DEFENDER]
     stride = a.state[STRIDE]
-    for bit in range(s.facts[POINTS]):
-        f.area[s.point[bit]] = 0
+    f.before[0] += LENGTH
+    before = f.before[0]
     number = 0
     filled = 0
+    rims = 0
     for bit in range(s.facts[POINTS]):
-        first = s.point[bit]
-        if f.area[first] or a.colour[first] == defender:
+        stone = s.point[bit]
+        if a.colour[stone] != defender:
             continue
-        number += 1
-        f.start[number] = filled
-        f.bad[number] = 0
-        f.area[first] = number
-        f.points[filled] = first
-        reading = filled
-        filled += 1
-        while reading < filled:
-            point = f.points[reading]
-            reading += 1
-            for direction in range(4):
-                neighbour = point + side(stride, direction)
-                if a.colour[neighbour] == OFF or a.colour[neighbour] == defender:
-                    continue
-                if s.bit[neighbour] < 0:
-                    f.bad[number] = 1
-                elif f.area[neighbour] == 0:
-                    f.area[neighbour] = number
-                    f.points[filled] = neighbour
-                    filled += 1
+        for side_of_stone in range(4):
+            first = stone + side(stride, side_of_stone)
+            if s.bit[first] < 0 or a.colour[first] == defender:
+                continue
+            if a.colour[first] == EMPTY and f.listed[first] <= before:
+                f.listed[first] = before + 1
+                f.rim[rims] = first
+                rims += 1
+            if f.area[first] > before:
+                continue
+            number += 1
+            f.start[number] = filled
+            filled = flood(s, f, number, first, filled)
     f.start[number + 1] = filled
+    f.rims[0] = rims
     return number
+
+
+@leaf
+def flood(s, f, number, first, filled):  # type: ignore[no-untyped-def]
+    """Let the area `number` grow from its `first` point; returns how many points are in areas now."""
+    a = s.board
+    stride = a.state[STRIDE]
+    own = f.before[0] + number
+    f.bad[number] = 0
+    f.area[first] = own
+    f.points[filled] = first
+    reading = filled
+    end = filled + LARGEST_AREA
+    filled += 1
+    while reading < filled:
+        point = f.points[reading]
+        reading += 1
+        for direction in range(4):
+            neighbour = point + side(stride, direction)
+            content = a.colour[neighbour]
+            if content == OFF or content == s.facts[DEFENDER]:
+                continue
+            seen = f.area[neighbour]
+            if seen == own:
+                continue
+            # past the region, or in an area that was left: those were all bad
+            if s.bit[neighbour] < 0 or seen > f.before[0] or filled == end:
+                f.bad[number] = 1
+                return filled
+            f.area[neighbour] = own
+            f.points[filled] = neighbour
+            filled += 1
+    return filled
 
 
 @leaf
@@ -124,8 +161,8 @@ def alive(s, f, areas, zone):  # type: ignore[no-untyped-def]
     defender = s.facts[DEFENDER]
     stride = a.state[STRIDE]
     points = s.facts[POINTS]
-    for bit in range(points):
-        stone = s.point[bit]
+    for i in range(s.facts[TARGETS]):
+        stone = s.target[i]
         if s.marked[stone] == 1 and a.libs[a.head[stone]] >= IMMORTAL:
             add_chain(s, zone, a.head[stone])
             return True
@@ -165,8 +202,8 @@ def alive(s, f, areas, zone):  # type: ignore[no-untyped-def]
             if not f.bad[number] and touches_dead(s, f, number):
                 f.bad[number] = 1
     living = False
-    for bit in range(points):
-        stone = s.point[bit]
+    for i in range(s.facts[TARGETS]):
+        stone = s.target[i]
         if not living and s.marked[stone] == 1 and f.lives[a.head[stone]]:
             explain(s, f, areas, a.head[stone], zone)
             living = True
@@ -237,24 +274,24 @@ def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
     facts = s.facts
     stride = a.state[STRIDE]
     attacker = facts[ATTACKER]
-    head = 0
-    for bit in range(facts[POINTS]):
-        stone = s.point[bit]
+    head = np.int64(0)
+    for i in range(facts[TARGETS]):
+        stone = s.target[i]
         if s.marked[stone] == 1:
             if head == 0:
-                head = a.head[stone]
+                head = np.int64(a.head[stone])
             elif a.head[stone] != head:
                 return NOT_KNOWN
     if a.size[head] < 2 or a.libs[head] >= IMMORTAL:
         return NOT_KNOWN
-    for bit in range(facts[POINTS]):
-        f.area[s.point[bit]] = 0
+    f.before[0] += LENGTH
+    before = f.before[0]
     inner = 0
     alone = True
     filled = 1
     reading = 0
     f.points[0] = head
-    f.area[head] = 1
+    f.area[head] = before + 1
     while reading < filled:
         point = f.points[reading]
         reading += 1
@@ -268,8 +305,8 @@ def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
                 by_wall = True
             elif s.bit[neighbour] < 0:
                 return NOT_KNOWN  # a liberty or a friend outside the region
-            elif f.area[neighbour] == 0:
-                f.area[neighbour] = 1
+            elif f.area[neighbour] <= before:
+                f.area[neighbour] = before + 1
                 f.points[filled] = neighbour
                 filled += 1
         if a.head[point] != head:
@@ -298,8 +335,8 @@ def hopeless(s, f, zone):  # type: ignore[no-untyped-def]
         add(zone, s.bit[point])
         for direction in range(4):
             neighbour = point + side(stride, direction)
-            if a.colour[neighbour] == attacker and s.bit[neighbour] >= 0 and f.area[neighbour] == 0:
-                f.area[neighbour] = 2
+            if a.colour[neighbour] == attacker and s.bit[neighbour] >= 0 and f.area[neighbour] <= before:
+                f.area[neighbour] = before + 1
                 add_chain(s, zone, a.head[neighbour])
     return answer
 

@@ -7,41 +7,39 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import EMPTY
 from miai.go.kernels.arrays import STRIDE, side
 from miai.kernel import leaf
-from miai.life.space import ATTACKER, DEFENDER, POINTS
+from miai.life.space import ATTACKER, TARGETS
 from miai.life.tree import EYE, LIBERTY, NEED, ROOM, UNIT
 
 
 @leaf
-def estimate(s, t, eyes):  # type: ignore[no-untyped-def]
-    """A first guess at the work to capture the target and at the work to save it.
+def promise_of(s, t, eyes):  # type: ignore[no-untyped-def]
+    """How much the position promises the defender; `eyes` is the number of closed areas.
 
-    `eyes` is the number of closed areas.
+    `t.areas.rim` is the one of this position.
     """
     a = s.board
-    facts = s.facts
     stride = a.state[STRIDE]
-    attacker = facts[ATTACKER]
     room = 0
+    for i in range(t.areas.rims[0]):
+        free = 1
+        for direction in range(4):
+            if a.colour[t.areas.rim[i] + side(stride, direction)] == s.facts[ATTACKER]:
+                free = 0
+        room += free
+    return t.settings[EYE] * eyes + t.settings[ROOM] * room
+
+
+@leaf
+def estimate(s, t, promise):  # type: ignore[no-untyped-def]
+    """A first guess at the work to capture the target and at the work to save it."""
+    a = s.board
     liberties = 0
-    for bit in range(facts[POINTS]):
-        point = s.point[bit]
-        if a.colour[point] == EMPTY:
-            free = True
-            close = False
-            for direction in range(4):
-                content = a.colour[point + side(stride, direction)]
-                if content == attacker:
-                    free = False
-                elif content == facts[DEFENDER]:
-                    close = True
-            if free and close:
-                room += 1
-        elif s.marked[point] == 1:
-            liberties = max(liberties, a.libs[a.head[point]])
-    promise = t.settings[EYE] * eyes + t.settings[ROOM] * room
+    for i in range(s.facts[TARGETS]):
+        stone = s.target[i]
+        if s.marked[stone] == 1:
+            liberties = max(liberties, a.libs[a.head[stone]])
     capture = 1 + (4 + promise + t.settings[LIBERTY] * min(liberties, 12)) * UNIT // 4
     live = 1 + (4 + max(0, t.settings[NEED] - promise)) * UNIT // 4
     return np.int64(capture), np.int64(live)

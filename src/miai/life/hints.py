@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from miai.kernel import kernel, leaf
+from miai.kernel import inlined, kernel
 
 NOTHING, WON, LOST = 0, 1, 2  # for the side to move
 TRIES = 8  # places where a hint may stand
@@ -28,7 +28,7 @@ def gather(
     return hints
 
 
-@leaf
+@inlined
 def signature(key, check):  # type: ignore[no-untyped-def]
     """A position in 62 bits; the lowest two are left for the hint."""
     return ((key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) ^ check) & ~np.uint64(3)
@@ -45,7 +45,7 @@ def write(hints, keys, checks, won):  # type: ignore[no-untyped-def]
                 break
 
 
-@leaf
+@inlined
 def hint(hints, key, check):  # type: ignore[no-untyped-def]
     """What is said of a position: WON, LOST or NOTHING."""
     if hints.size == 1:

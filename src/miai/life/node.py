@@ -6,9 +6,10 @@ import numpy as np
 
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
 from miai.go.kernels.chains import chain_liberties
-from miai.kernel import kernel, leaf
+from miai.kernel import inlined, kernel, leaf
 from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless
+from miai.life.guess import promise_of
 from miai.life.patterns import MOVE, WON, WORTH, keep, match
 from miai.life.space import (
     ATTACKER,
@@ -16,6 +17,7 @@ from miai.life.space import (
     EXEMPT,
     LOOPER,
     POINTS,
+    TARGETS,
     TURN,
     WORDS,
     key_in_game,
@@ -55,7 +57,7 @@ def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
     return known
 
 
-@leaf
+@inlined
 def is_open(table, known):  # type: ignore[no-untyped-def]
     """Is this the entry of a position that was looked at and not decided?"""
     return known >= 0 and table.entry[known].phi > 0 and table.entry[known].delta > 0
@@ -65,12 +67,12 @@ def is_open(table, known):  # type: ignore[no-untyped-def]
 def target_in_atari(s):  # type: ignore[no-untyped-def]
     """The head of the only chain that holds target stones, if it has one liberty; else 0."""
     a = s.board
-    head = 0
-    for bit in range(s.facts[POINTS]):
-        stone = s.point[bit]
+    head = np.int64(0)
+    for i in range(s.facts[TARGETS]):
+        stone = s.target[i]
         if s.marked[stone] == 1:
             if head == 0:
-                head = a.head[stone]
+                head = np.int64(a.head[stone])
                 if a.libs[head] != 1:
                     return 0
             elif a.head[stone] != head:
@@ -195,11 +197,12 @@ def seen_before(s, t, table, depth):  # type: ignore[no-untyped-def]
 def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
     """Is the position decided without search? Then its result is stored, and the answer is SETTLED.
 
-    Else the answer is how many closed areas the defender has, for `estimate`.
+    Else the answer is what the position promises the defender, for `estimate`.
     """
     facts = s.facts
     areas = find_areas(s, t.areas)
     closed = closed_areas(t.areas, areas)
+    promise = promise_of(s, t, closed)
     # where endless play is not enough, the defender needs no move once he is alive
     needs_eyes = facts[TURN] == facts[DEFENDER] and facts[LOOPER] == facts[ATTACKER]
     if needs_eyes and alive(s, t.areas, areas, t.zone[depth]):
@@ -234,4 +237,4 @@ def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
                 return SETTLED
         else:
             where_to_stop_it(s, t, closed, t.must[depth], t.stop[depth])
-    return closed
+    return promise

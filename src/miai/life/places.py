@@ -8,11 +8,13 @@ import numpy.typing as npt
 from miai.go.coords import Grid
 from miai.life.problem import Problem
 
+UNREACHABLE = 99  # steps
+
 
 def distances(problem: Problem) -> npt.NDArray[np.int16]:
     """Steps from the target to each point, diagonal steps allowed, not through attacking stones."""
     geometry = problem.board.grid
-    far = np.full(geometry.length, 99, dtype=np.int16)
+    far = np.full(geometry.length, UNREACHABLE, dtype=np.int16)
     far[list(problem.target)] = 0
     frontier = list(problem.target)
     around = (1, -1, geometry.stride, -geometry.stride)
@@ -23,7 +25,7 @@ def distances(problem: Problem) -> npt.NDArray[np.int16]:
             steps = around + diagonal if problem.colour_at(point) != problem.attacker else ()
             for step in steps:
                 other = point + step
-                if geometry.on_board(other) and far[other] == 99:
+                if geometry.on_board(other) and far[other] == UNREACHABLE:
                     far[other] = far[point] + 1
                     following.append(other)
         frontier = following

@@ -24,17 +24,17 @@ from miai.go.kernels.arrays import (
 )
 from miai.go.kernels.moves import place, setup_stone, take_back
 from miai.kernel import kernel, leaf
-from miai.life.places import distances, edge_classes, relations
+from miai.life.places import UNREACHABLE, distances, edge_classes, relations
 from miai.life.problem import Problem
 
 ENDLESS = 1 << 20  # ko threats without end
 
 # places in `facts`
 DEFENDER, ATTACKER, POINTS, WORDS, MARKED, TURN, THREATS = range(7)
-PLIES, LOOPER, EXEMPT = 9, 10, 11
+PLIES, LOOPER, EXEMPT, TARGETS = 9, 10, 11, 12
 # THREATS + colour: how often that side may still ignore the ko ban
 # EXEMPT: the side that may always ignore it, or EMPTY
-FACTS_LENGTH = 12
+FACTS_LENGTH = 13
 
 # LOOPER: who wins by endless play. The defender where the question is whether the target can be
 # captured; the attacker where it is whether the target can get two eyes.
@@ -67,8 +67,10 @@ SPACE = np.dtype(
     [
         ("board", BOARD),
         ("bit", np.int16, LENGTH),  # number of a region point, or -1
-        ("point", np.int32, MAX_POINTS),  # the reverse
+        ("point", np.int64, MAX_POINTS),  # the reverse; points near the target come first
         ("near", np.int16, LENGTH),  # steps to the target, at the start
+        ("within", np.int64, UNREACHABLE + 1),  # how many points are at most so many steps from the target
+        ("target", np.int64, MAX_POINTS),  # the target's stones at the start, facts[TARGETS] of them
         ("edge", np.int8, LENGTH),  # class of a point by its distance to the edges
         ("relation", np.int8, LENGTH),  # … of two points, by the difference of their numbers
         ("marked", np.int16, LENGTH),  # 1 at a target stone, 2 + ply once it was captured
@@ -107,17 +109,20 @@ def lay_out(problem: Problem) -> npt.NDArray[np.void]:
     inner["keys"][:, :length] = arrays.keys
     inner["hash"][:] = arrays.hash
     inner["state"][:] = arrays.state
-    points = np.array(sorted(region), dtype=np.int32)
+    near = distances(problem)
+    points = np.array(sorted(region, key=lambda point: (near[point], point)), dtype=np.int64)
     s["point"][: len(points)] = points
     s["bit"][:] = -1
     s["bit"][points] = np.arange(len(points), dtype=np.int16)
-    s["near"][:length] = distances(problem)
+    s["near"][:length] = near
+    s["within"][:] = np.searchsorted(near[points], np.arange(UNREACHABLE + 1), side="right")
     s["edge"][:length], s["relation"][:length] = edge_classes(board.grid), relations(board.grid)
     s["marked"][list(problem.target)] = 1
+    s["target"][: len(problem.target)] = problem.target
     facts = s["facts"]
     facts[DEFENDER], facts[ATTACKER] = problem.defender, problem.attacker
     facts[POINTS], facts[WORDS] = len(points), (len(points) + 63) // 64
-    facts[MARKED] = len(problem.target)
+    facts[MARKED] = facts[TARGETS] = len(problem.target)
     return spaces
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from miai.kernel import borrowed, kernel, leaf
+from miai.kernel import borrowed, inlined, kernel, leaf
 from miai.life.experience import make_experience
 from miai.life.hints import NO_HINTS
 from miai.life.patterns import Patterns, make_patterns
@@ -89,7 +89,9 @@ def make_table(
 
 def grown(table: Table, factor: int) -> Table:
     """The same positions in a table that is `factor` times as large."""
-    larger = make_table(table.entry.size * factor, table.zone.shape[1], table.patterns, table.hints, table.experience)
+    larger = make_table(
+        table.entry.size * factor, table.zone.shape[1], table.patterns, table.hints, table.experience
+    )
     move_entries(table, larger)
     return larger
 
@@ -118,7 +120,7 @@ def lent(t):  # type: ignore[no-untyped-def]
     )
 
 
-@leaf
+@inlined
 def place_in_filter(t, key):  # type: ignore[no-untyped-def]
     """The word of the filter and the bit in it that stand for a position, by other bits than its bucket's."""
     high = key >> np.uint64(32)
@@ -126,7 +128,7 @@ def place_in_filter(t, key):  # type: ignore[no-untyped-def]
     return word, np.uint64(1) << (high & np.uint64(63))
 
 
-@leaf
+@inlined
 def find(t, key, check):  # type: ignore[no-untyped-def]
     """The entry of a position, or -1."""
     word, bit = place_in_filter(t, key)

@@ -32,7 +32,7 @@ TRUST = 15  # how much better the numbers of a position are that a hint says is 
 BONUS = 16  # how much likelier a move is that leads to one, as a logarithm in sixteenths
 AS_ANSWER, AS_SUCH = 17, 18  # how much experience counts, in eighths
 LARGE_REGION = 64  # points
-SETTINGS = (4, 8, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, LARGE_REGION, 4, 24, 4, 4)
+SETTINGS = (4, 6, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, LARGE_REGION, 4, 24, 4, 4)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -40,7 +40,7 @@ MOST = MAX_POINTS + 2  # moves at a node
 # The path the search is on, one row a depth, and its counters.
 TREE = np.dtype(
     [
-        ("move", np.int32, (DEPTHS, MOST)),
+        ("move", np.int64, (DEPTHS, MOST)),
         ("phi", np.int32, (DEPTHS, MOST)),  # of the children, from their side to move
         ("delta", np.int32, (DEPTHS, MOST)),
         ("listed", np.uint64, (DEPTHS, MAX_WORDS)),  # moves that are children already
@@ -49,7 +49,7 @@ TREE = np.dtype(
         ("stop", np.uint64, (DEPTHS, MAX_WORDS)),  # where the attacker must play, or the target lives at once
         ("must", np.uint64, (DEPTHS, MAX_WORDS)),  # what that rests on
         ("trial", np.uint64, MAX_WORDS),  # scratch of `ahead`
-        ("tries", np.int32, MAX_POINTS),  # scratch of `ahead`
+        ("tries", np.int64, MAX_POINTS),  # scratch of `ahead`
         ("won", np.uint64, (DEPTHS, MAX_WORDS)),  # zone of the winning child
         ("lost_by", np.int64, (DEPTHS, 2)),  # lo and hi over the lost children
         ("won_by", np.int64, (DEPTHS, 2)),  # lo and hi of the winning child
@@ -58,7 +58,7 @@ TREE = np.dtype(
         ("path", np.uint64, DEPTHS),  # hash of the path down to here
         ("base", np.int64, (DEPTHS, 2)),  # first guess at the node's phi and delta
         # attacker's moves that stand for all like them: how many, then the points (`children.left_out`)
-        ("outer", np.int32, (DEPTHS, 9)),
+        ("outer", np.int64, (DEPTHS, 9)),
         ("likely", np.int32, (DEPTHS, MOST)),  # of the children: by habit; KNOWN where the table had numbers
         ("likeliest", np.int64, DEPTHS),
         ("played", np.int64, DEPTHS),  # the move that leads from here to the next depth
