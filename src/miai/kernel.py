@@ -22,7 +22,9 @@ PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"  # then Numba is not eve
 
 if not PLAIN:
     import numba
-    from numba.core import event, types
+    from numba.core import event
+
+    types: Any = numba.types
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -81,7 +83,7 @@ def borrowed(array: Any) -> Any:
 if not PLAIN:
     from numba.extending import intrinsic
 
-    @intrinsic  # type: ignore[no-untyped-call,no-redef,untyped-decorator]
+    @intrinsic  # type: ignore[untyped-decorator]
     def borrowed(typing: Any, array: Any) -> Any:
         def without_owner(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             view = context.make_array(array)(context, builder, value=values[0])

@@ -9,10 +9,12 @@ import pytest
 from miai.go.board import Board
 from miai.go.coords import BLACK
 from miai.go.diagram import parse_marked
+from miai.life import solve as solve_module
 from miai.life.frame import ROOMS, advance, close, dilate
 from miai.life.problem import Problem, problem_from_board
-from miai.life.solve import contradicts, goes_before, solve
-from miai.life.verdict import First, Result, Solver, Status
+from miai.life.search import Budget
+from miai.life.solve import Course, contradicts, goes_before, solve
+from miai.life.verdict import First, KoRule, Result, Solver, Status
 
 # White's stone on D1 is all that keeps Black from getting out along the edge: with a fence on F1 it is
 # tied to the outside, with room there it can be cut off
@@ -65,8 +67,21 @@ def test_the_widest_frame_that_decides_counts(edge: Problem) -> None:
     verdict = solve(edge, nodes=200_000)
     assert verdict.problem.frame.room in ROOMS[1:] and verdict.moves  # with more room still, E2 gets out
     assert verdict.nodes > tight.nodes + wide.nodes // 2  # of all frames together
-    assert goes_before(wide, tight)
-    assert not goes_before(replace(tight, status=Status.UNKNOWN), tight)  # says no more than tight does
+    assert goes_before(wide.first, tight.first, Result.ALIVE)
+    unknown = First(BLACK, Result.UNKNOWN)
+    assert not goes_before(unknown, tight.first, Result.ALIVE)
+
+
+def test_where_the_wider_frame_leaves_the_status_open_the_tighter_one_gives_it(
+    edge: Problem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = Course(KoRule.BOTH, Budget(nodes=200_000), memory=64)
+    tight, wide = course.ask(edge, course.whole), course.ask(edge, course.whole)
+    assert course.complete([tight, wide])[0] is wide
+    wide = course.ask(edge, Budget(nodes=0))
+    monkeypatch.setattr(solve_module, "FOR_THE_REST", 0.0)  # nothing for the wider frame
+    solver, verdict = course.complete([tight, wide])
+    assert solver is tight and verdict.status is not Status.UNKNOWN
 
 
 def test_what_contradicts_a_tighter_frame() -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from miai.go.coords import EMPTY
 from miai.go.kernels.arrays import STRIDE, side
 from miai.kernel import leaf
 from miai.life.space import ATTACKER, TARGETS
-from miai.life.tree import EYE, LIBERTY, NEED, ROOM, UNIT
+from miai.life.tree import EYE, LIBERTY, NEED, ROOM, SNUG, UNIT
 
 
 @leaf
@@ -21,14 +22,19 @@ def promise_of(s, t, eyes):  # type: ignore[no-untyped-def]
     """
     a = s.board
     stride = a.state[STRIDE]
-    room = 0
+    room = snug = 0
     for i in range(t.areas.rims[0]):
-        free = 1
+        walls = -1
         for direction in range(4):
-            if a.colour[t.areas.rim[i] + side(stride, direction)] == s.facts[ATTACKER]:
-                free = 0
-        room += free
-    return t.settings[EYE] * eyes + t.settings[ROOM] * room
+            content = a.colour[t.areas.rim[i] + side(stride, direction)]
+            if content == s.facts[ATTACKER]:
+                walls = -8
+            elif content != EMPTY:
+                walls += 1
+        if walls >= 0:
+            room += 1
+            snug += walls
+    return t.settings[EYE] * eyes + t.settings[ROOM] * room + t.settings[SNUG] * snug
 
 
 @leaf

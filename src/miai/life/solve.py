@@ -10,7 +10,7 @@ since it is the quickest to search, then wider ones with what is left of the bud
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -31,9 +31,10 @@ from miai.life.verdict import (
     compile_first,
 )
 
-PATIENCE = 20  # a wider frame may cost so many times what the tighter ones did
+PATIENCE = 60  # a wider frame may cost so many times what the tighter ones did
 AT_LEAST = 0.1  # … or this share of the budget
 FOR_HINTS = 0.1  # of the budget for each frame within a given region
+FOR_THE_REST = 0.7  # of what is left, so that something stays for what comes after
 
 
 def solve(
@@ -72,16 +73,15 @@ def decide(
     compile_first(problem)
     course = Course(ko, Budget.up_to(nodes, seconds), memory)
     for narrow in problem.narrowed():
-        _, verdict = course.ask(narrow, course.share(FOR_HINTS))
-        if not is_complete(verdict.first):
+        if not is_complete(course.ask(narrow, course.share(FOR_HINTS)).first()):
             break
-    solver, verdict = course.ask(problem, course.whole)
-    latest = verdict
-    while is_complete(latest.first) and (wider := latest.problem.widened()) is not None:
-        asked, latest = course.ask(wider, course.patience(), beside=solver)
-        if goes_before(latest, verdict):
-            solver, verdict = asked, latest
-    return solver, replace(verdict, nodes=course.whole.spent, seconds=course.whole.elapsed)
+    asked = [course.ask(problem, course.whole)]  # those that may count, the best last
+    latest = asked[0]
+    while is_complete(latest.first()) and (wider := latest.problem.widened()) is not None:
+        latest = course.ask(wider, course.patience(asked[-1]), beside=asked)
+        if goes_before(latest.first(), asked[-1].first(), latest.wanted):
+            asked = [*asked[-1:], latest] if is_the_same(latest.first(), asked[-1].first()) else [latest]
+    return course.complete(asked)
 
 
 class Course:
@@ -91,32 +91,49 @@ class Course:
         self.ko, self.whole, self.memory = ko, whole, memory
         self.tighter: Memory | None = None
 
-    def ask(self, problem: Problem, budget: Budget, beside: Solver | None = None) -> tuple[Solver, Verdict]:
-        """The verdict within this budget, or what is left of the whole one; the solver `beside` is kept."""
-        held = {memory for memory in (self.tighter, beside.memory if beside else None) if memory}
+    def ask(self, problem: Problem, budget: Budget, beside: Sequence[Solver] = ()) -> Solver:
+        """What becomes of the target if the side to move begins, within this budget, or what is left of the
+        whole one; the solvers `beside` it are kept."""
+        held = {self.tighter, *(solver.memory for solver in beside)} - {None}
         solver = Solver(
             problem,
             ko=self.ko,
             nodes=min(budget.nodes, self.whole.nodes - self.whole.spent),
             seconds=min(budget.seconds, self.whole.seconds - self.whole.elapsed),
-            memory=max(1, self.memory - sum(memory.megabytes for memory in held)),
+            memory=max(1, self.memory - sum(memory.megabytes for memory in held if memory)),
             tighter=self.tighter,
         )
-        verdict = solver.verdict()
-        self.whole.spent += verdict.nodes
+        solver.first()
+        self.whole.spent += solver.budget.spent
         self.tighter = solver.memory
-        return solver, verdict
+        return solver
+
+    def complete(self, asked: Sequence[Solver]) -> tuple[Solver, Verdict]:
+        """The whole verdict of the last of those that were asked and say the same of the side to move; or, if
+        the status is not decided there, of one before it."""
+        for solver in reversed(asked):
+            part = FOR_THE_REST if solver is not asked[0] else 1.0
+            solver.budget = self.whole.part(part)
+            verdict = solver.verdict()
+            self.whole.spent += verdict.nodes
+            if verdict.status is not Status.UNKNOWN:
+                break
+        return solver, replace(verdict, nodes=self.whole.spent, seconds=self.whole.elapsed)
 
     def share(self, part: float) -> Budget:
         """A part of the whole budget."""
         return Budget(nodes=int(self.whole.nodes * part), seconds=self.whole.seconds * part)
 
-    def patience(self) -> Budget:
-        """What a wider frame is worth, after what the tighter ones cost."""
+    def patience(self, tighter: Solver) -> Budget:
+        """What a wider frame is worth, after what the tighter ones cost: all there is, if the side to move
+        can do nothing in them, for that is seldom meant."""
+        most = self.whole.part(FOR_THE_REST)
+        if tighter.first().result is not tighter.wanted and not tighter.first().moves:
+            return most
         least = self.share(AT_LEAST)
         return Budget(
-            nodes=max(PATIENCE * self.whole.spent, least.nodes),
-            seconds=max(PATIENCE * self.whole.elapsed, least.seconds),
+            nodes=min(most.nodes, max(PATIENCE * self.whole.spent, least.nodes)),
+            seconds=min(most.seconds, max(PATIENCE * self.whole.elapsed, least.seconds)),
         )
 
 
@@ -125,13 +142,15 @@ def is_complete(first: First) -> bool:
     return first.result is not Result.UNKNOWN and not first.undecided
 
 
-def goes_before(wider: Verdict, tighter: Verdict) -> bool:
-    """Does the wider frame say more than that the tighter one was right, or as much?"""
-    now, before = wider.first, tighter.first
-    if is_complete(now):
-        return wider.status is not Status.UNKNOWN or (now.result, now.moves) != (before.result, before.moves)
-    wins = Result.DEAD if now.player == wider.problem.attacker else Result.ALIVE
-    return now.result not in (Result.UNKNOWN, before.result) or contradicts(now, before, wins)
+def is_the_same(now: First, before: First) -> bool:
+    return (now.result, now.moves, now.undecided) == (before.result, before.moves, before.undecided)
+
+
+def goes_before(now: First, before: First, wins: Result) -> bool:
+    """Does a wider frame say as much as the tighter one did `before`, or contradict it? The side to move
+    wants the result `wins`."""
+    other_result = now.result not in (Result.UNKNOWN, before.result)
+    return is_complete(now) or other_result or contradicts(now, before, wins)
 
 
 def contradicts(now: First, before: First, wins: Result) -> bool:

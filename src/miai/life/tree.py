@@ -31,8 +31,9 @@ PATTERNS = 14  # compare positions with the latest results in regions of more po
 TRUST = 15  # how much better the numbers of a position are that a hint says is won
 BONUS = 16  # how much likelier a move is that leads to one, as a logarithm in sixteenths
 AS_ANSWER, AS_SUCH = 17, 18  # how much experience counts, in eighths
+SNUG = 19  # weight of `estimate`
 LARGE_REGION = 64  # points
-SETTINGS = (4, 6, 8, 4, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, LARGE_REGION, 4, 24, 4, 4)
+SETTINGS = (4, 6, 8, 1, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, LARGE_REGION, 4, 24, 4, 4, 4)
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node

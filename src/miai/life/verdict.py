@@ -12,7 +12,7 @@ never a guess. `words` turns a verdict into a sentence, `proof` into an SGF tree
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -27,6 +27,7 @@ DEFAULT_SECONDS = 10.0
 DEFAULT_MEMORY = 1024  # MB, all tables together
 MOST_THREATS = 3  # threats are counted up to here
 FOR_THE_LINE = 0.05  # of the budget
+OPEN = (None, False)  # of `Solver.outcome`
 
 
 class Result(StrEnum):
@@ -176,6 +177,26 @@ class Solver(Asker):
         compile_first(problem)
         super().__init__(problem, budget=Budget.up_to(nodes, seconds), memory=memory, tighter=tighter)
         self.ko = ko
+        self.found: First | None = None
+
+    @property
+    def wanted(self) -> Result:
+        """What the side to move hopes for."""
+        return Result.DEAD if self.problem.to_move == self.attacker else Result.ALIVE
+
+    def first(self) -> First:
+        """What becomes of the target if the side to move begins. Threats of a ko are left for `verdict`."""
+        if self.found is None:
+            mover = self.problem.to_move
+            self.settle(mover, share=0.5)
+            if self.outcome(mover) == OPEN:
+                self.settle(opponent(mover), share=0.35)
+                self.settle(mover, share=0.8)  # with what the other side taught
+            moves = self.moves(mover, share=0.6)
+            kind = self.kind(mover, share=0.4)
+            moves = self.finer_moves(mover, *kind, *moves)
+            self.found = First(mover, kind[0], *moves, None, self.outcome(mover)[0], kind[1])
+        return self.found
 
     def verdict(self) -> Verdict:
         """Ask everything, the most important first."""
@@ -183,20 +204,22 @@ class Solver(Asker):
         other = opponent(mover)
         whole = self.budget
         self.budget = whole.part(1 - FOR_THE_LINE)
-        self.settle(mover, share=0.5)
+        begins = self.first()
         self.settle(other, share=0.35)
-        self.settle(mover, share=0.8)  # with what the other side taught
-        moves = {mover: self.moves(mover, share=0.6)}
-        kinds = {player: self.kind(player, share=0.4) for player in (mover, other)}
-        moves[other] = self.moves(other, share=0.5)
-        for player in (mover, other):
-            moves[player] = self.finer_moves(player, *kinds[player], *moves[player])
-        sides = {player: self.side(player, *kinds[player], *moves[player]) for player in (mover, other)}
+        kind = self.kind(other, share=0.4)
+        moves = self.finer_moves(other, *kind, *self.moves(other, share=0.5))
+        answers = First(other, kind[0], *moves, None, self.outcome(other)[0], kind[1])
+        sides = {
+            side.player: replace(side, ko=self.count_threats(side.player))
+            if side.result is Result.KO
+            else side
+            for side in (begins, answers)
+        }
         attacker_first, defender_first = sides[self.attacker], sides[self.defender]
         spent = self.budget.spent
         self.budget = whole.part(1.0)
-        line = self.line(mover, *kinds[mover])
-        whole.spent = spent + self.budget.spent
+        line = self.line(mover, begins.result, begins.double_ko)
+        whole.spent += spent + self.budget.spent
         self.budget = whole
         return Verdict(
             self.problem,
@@ -226,7 +249,7 @@ class Solver(Asker):
         return opponent(player), player
 
     def outcome(self, player: int) -> tuple[bool | None, bool]:
-        """Does the target survive when `player` begins (None: open, or a ko), and is it a ko?"""
+        """Does the target survive when `player` begins (None: not known, or a ko), and is it a ko?"""
         exempt = self.assumptions(self.defender)  # the harder for the defender first
         hard, easy = self.known(player, exempt[0]), self.known(player, exempt[-1])
         if hard is False and easy is True:
@@ -254,13 +277,6 @@ class Solver(Asker):
         if answer.winner is Winner.UNKNOWN:
             return Result.UNKNOWN, False
         return (Result.ALIVE, True) if answer.winner is Winner.DEFENDER else (Result.SEKI, False)
-
-    def side(
-        self, player: int, result: Result, double_ko: bool, moves: tuple[int, ...], undecided: tuple[int, ...]
-    ) -> First:
-        survives, is_ko = self.outcome(player)
-        ko = self.count_threats(player) if is_ko else None
-        return First(player, result, moves, undecided, ko, survives, double_ko)
 
     # moves --------------------------------------------------------------------------------------
 
