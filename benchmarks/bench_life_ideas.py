@@ -41,9 +41,10 @@ EXEMPT = ((ENDLESS, 0), (0, ENDLESS))
 
 # what is changed: the setting's name and its value
 CHANGES: dict[str, dict[str, int]] = {
-    "no estimate at all": {"EYE": 0, "ROOM": 0, "LIBERTY": 0, "NEED": 0},
+    "no estimate at all": {"EYE": 0, "ROOM": 0, "SNUG": 0, "LIBERTY": 0, "NEED": 0},
     "estimate without eyes": {"EYE": 0},
-    "estimate without room": {"ROOM": 0},
+    "estimate without room": {"ROOM": 0, "SNUG": 0},
+    "room in the open counts like any other": {"ROOM": 4, "SNUG": 0},
     "estimate without liberties": {"LIBERTY": 0},
     "estimate without need": {"NEED": 0},
     "no stop at hopeless positions": {"WANT_OF_ROOM": 0},
@@ -53,10 +54,11 @@ CHANGES: dict[str, dict[str, int]] = {
     "first moves only next to the target": {"NEAR": 1},
     "first moves anywhere": {"NEAR": 99},
     "no widening of thresholds": {"WIDEN": 4},
-    "less widening": {"WIDEN": 5},
+    "more widening": {"WIDEN": 8},
     "no replay of refutations": {"REPLAY": 0},
     "patterns of the latest results in small regions, too": {"PATTERNS": 0},
     "no habits": {"HABIT": 0},
+    "no experience": {"EXPERIENCE": 0},
     "first numbers of moves not on the node's scale": {"FIRST_OWN": 0, "FIRST_OTHER": 0},
 }
 

@@ -1,4 +1,5 @@
-"""What the search takes over from earlier searches: patterns are true wherever they stand, hints may lie."""
+"""What the search takes over from earlier searches: patterns are true wherever they stand, hints and
+experience may lie."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ import pytest
 
 from life.test_against_judge import EXEMPT, MEMORY, Batch, Case, cases, check
 from miai.life import table
+from miai.life.experience import MOST, NO_MOVE, advice, count, make_experience
 from miai.life.hints import LOST, NO_HINTS, NOTHING, WON, gather, hint
 from miai.life.search import Goal, Memory
 
@@ -56,6 +58,33 @@ def test_hints_that_lie_change_no_answer(batch: Batch) -> None:
         told += int(np.count_nonzero(hints))
         ask_all(case, memory, Goal.SURVIVE)
     assert told > 2_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", BATCHES, ids=str)
+def test_bad_experience_changes_no_answer(batch: Batch) -> None:
+    dice = np.random.default_rng(6)
+    for case in cases(batch):
+        memory = Memory(case.problem, MEMORY)
+        experience = memory.table.experience
+        experience[:] = dice.integers(0, MOST, size=experience.shape, endpoint=True)
+        ask_all(case, memory, Goal.SURVIVE)
+        assert experience.max() <= MOST
+
+
+def test_experience_prefers_what_won_and_forgets_slowly() -> None:
+    experience = make_experience(4)
+    for _ in range(3):
+        count(experience, 0, 1, 2, 1)
+        count(experience, 0, 1, 3, 0)
+    assert advice(experience, 0, 1, 2) > 0 == advice(experience, 0, 1, 0) > advice(experience, 0, 1, 3)
+    assert advice(experience, 1, 1, 2) == advice(experience, 0, NO_MOVE, 2) == 0
+    for _ in range(MOST):
+        count(experience, 0, 1, 2, 1)
+    assert experience[0, 1, 2].tolist() == [0, MOST - 124]  # halved once, when full
+    for _ in range(MOST):
+        count(experience, 0, 1, 2, 0)
+    assert advice(experience, 0, 1, 2) < 0
 
 
 def test_hints_are_found_under_the_changed_keys() -> None:

@@ -8,8 +8,8 @@ from miai.go.coords import BLACK, EMPTY, NO_POINT, OFF, PASS, WHITE
 from miai.go.kernels.arrays import IMMORTAL, KO, STRIDE, side
 from miai.go.kernels.chains import touches
 from miai.kernel import inlined, kernel, leaf
-from miai.life.experience import advice
-from miai.life.experience import count as count_result
+from miai.life.experience import NO_MOVE, advice
+from miai.life.experience import count as count_answer
 from miai.life.habits import likelihood
 from miai.life.hints import LOST, NOTHING, hint
 from miai.life.space import (
@@ -35,13 +35,12 @@ from miai.life.space import (
 )
 from miai.life.table import UNCONDITIONAL, find
 from miai.life.tree import (
-    AS_ANSWER,
-    AS_SUCH,
     BONUS,
     CAPTURES,
     CUTS,
     DOMINANCE,
     ENDLESS_WORK,
+    EXPERIENCE,
     FIRST_OTHER,
     FIRST_OWN,
     HABIT,
@@ -119,18 +118,19 @@ def lose_child(s, t, depth, count, point, zone, lo, hi):  # type: ignore[no-unty
         cut_moves(s, t, depth, count, point, zone)
 
 
+@inlined
+def bit_of_last(s, t, depth):  # type: ignore[no-untyped-def]
+    """The bit of the move that led here, for `experience`."""
+    last = t.played[depth - 1] if depth > 0 else PASS
+    return np.int64(s.bit[last]) if last != PASS else NO_MOVE
+
+
 @leaf
 def remember(s, t, table, depth, move, won):  # type: ignore[no-untyped-def]
     """Let experience know that a move of the side to move won, or lost."""
-    last = t.played[depth - 1] if depth > 0 else 0
     if move != PASS:
-        count_result(
-            table.experience,
-            s.facts[TURN] - BLACK,
-            s.bit[last] if last > 0 else s.facts[POINTS],
-            s.bit[move],
-            won,
-        )
+        last = bit_of_last(s, t, depth)
+        count_answer(table.experience, s.facts[TURN] - BLACK, last, s.bit[move], won)
 
 
 @leaf
@@ -247,15 +247,11 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             return
     last = t.played[depth - 1] if depth > 0 else 0
     before = t.played[depth - 2] if depth > 1 else 0
-    t.likely[depth, index] = likelihood(s, point, last, before, t.classes) if point != PASS else 0
+    t.likely[depth, index] = 0
     if point != PASS:
-        t.likely[depth, index] += advice(
-            table.experience,
-            colour - BLACK,
-            s.bit[last] if last > 0 else s.facts[POINTS],
-            s.bit[point],
-            t.settings[AS_ANSWER],
-            t.settings[AS_SUCH],
+        advised = advice(table.experience, colour - BLACK, bit_of_last(s, t, depth), s.bit[point])
+        t.likely[depth, index] = (
+            likelihood(s, point, last, before, t.classes) + advised * t.settings[EXPERIENCE] // 8
         )
     said = hint(table.hints, key, check)
     if said != NOTHING:

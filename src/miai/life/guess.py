@@ -16,24 +16,24 @@ from miai.life.tree import EYE, LIBERTY, NEED, ROOM, SNUG, UNIT
 
 @leaf
 def promise_of(s, t, eyes):  # type: ignore[no-untyped-def]
-    """How much the position promises the defender; `eyes` is the number of closed areas.
+    """How much the position promises the defender: eyes, and room for them.
 
-    `t.areas.rim` is the one of this position.
+    `eyes` is the number of closed areas. Of the rim, which must be that of this position, the points that
+    the attacker does not touch are room; they are snug by the walls they have beyond the first, for a point
+    in the open is not half an eye.
     """
     a = s.board
     stride = a.state[STRIDE]
     room = snug = 0
     for i in range(t.areas.rims[0]):
-        walls = -1
+        walls, free = 0, True
         for direction in range(4):
             content = a.colour[t.areas.rim[i] + side(stride, direction)]
-            if content == s.facts[ATTACKER]:
-                walls = -8
-            elif content != EMPTY:
-                walls += 1
-        if walls >= 0:
+            walls += content != EMPTY
+            free &= content != s.facts[ATTACKER]
+        if free:
             room += 1
-            snug += walls
+            snug += walls - 1
     return t.settings[EYE] * eyes + t.settings[ROOM] * room + t.settings[SNUG] * snug
 
 

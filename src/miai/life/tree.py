@@ -16,24 +16,45 @@ LARGE = 100_000_000  # what an unproved number may grow to
 # places in `count`
 NODES, NODE_LIMIT, CAPTURES = 0, 1, 2
 
+LARGE_REGION = 64  # points
+
 # places in `settings`: none changes what is proved, only how soon
 NEAR = 0  # how far from the target the first moves of a node may be
 WIDEN = 1  # how much longer than its rival, in quarters, a child is kept
-EYE, ROOM, LIBERTY, NEED = 2, 3, 4, 5  # weights of `estimate`, in quarters
-WANT_OF_ROOM = 6  # 1: stop at positions that `eyes.hopeless` knows
-CUTS = 7  # 1: let a lost pass refute every move outside its zone
-DOMINANCE = 8  # 1: leave out moves that another does as well (`children.left_out`)
-LOOKAHEAD = 9  # 1: look one move ahead for life
-REPLAY = 10  # 1: try what refuted a move against the others
-FIRST_OWN, FIRST_OTHER = 11, 12  # the first numbers of a likely move, in sixteenths of the node's own
-HABIT = 13  # how much habits count, in quarters
-PATTERNS = 14  # compare positions with the latest results in regions of more points than this
-TRUST = 15  # how much better the numbers of a position are that a hint says is won
-BONUS = 16  # how much likelier a move is that leads to one, as a logarithm in sixteenths
-AS_ANSWER, AS_SUCH = 17, 18  # how much experience counts, in eighths
-SNUG = 19  # weight of `estimate`
-LARGE_REGION = 64  # points
-SETTINGS = (4, 6, 8, 1, 2, 24, 1, 1, 1, 1, 1, 16, 16, 6, LARGE_REGION, 4, 24, 4, 4, 4)
+EYE, ROOM, SNUG, LIBERTY, NEED = 2, 3, 4, 5, 6  # weights of `guess`, in quarters
+WANT_OF_ROOM = 7  # 1: stop at positions that `eyes.hopeless` knows
+CUTS = 8  # 1: let a lost pass refute every move outside its zone
+DOMINANCE = 9  # 1: leave out moves that another does as well (`children.left_out`)
+LOOKAHEAD = 10  # 1: look one move ahead for life
+REPLAY = 11  # 1: try what refuted a move against the others
+FIRST_OWN, FIRST_OTHER = 12, 13  # the first numbers of a likely move, in sixteenths of the node's own
+HABIT = 14  # how much habits count, in quarters
+EXPERIENCE = 15  # how much experience counts, in eighths
+PATTERNS = 16  # compare positions with the latest results in regions of more points than this
+TRUST = 17  # how much better the numbers of a position are that a hint says is won
+BONUS = 18  # how much likelier a move is that leads to one, as a logarithm in sixteenths
+
+SETTINGS = {
+    NEAR: 4,
+    WIDEN: 6,
+    EYE: 8,
+    ROOM: 2,
+    SNUG: 2,
+    LIBERTY: 2,
+    NEED: 24,
+    WANT_OF_ROOM: 1,
+    CUTS: 1,
+    DOMINANCE: 1,
+    LOOKAHEAD: 1,
+    REPLAY: 1,
+    FIRST_OWN: 16,
+    FIRST_OTHER: 16,
+    HABIT: 6,
+    EXPERIENCE: 4,
+    PATTERNS: LARGE_REGION,
+    TRUST: 4,
+    BONUS: 24,
+}
 
 DEPTHS = MAX_DEPTH + 4
 MOST = MAX_POINTS + 2  # moves at a node
@@ -76,5 +97,5 @@ TREE = np.dtype(
 def make_tree() -> npt.NDArray[np.void]:
     """An array of one TREE record."""
     trees = np.zeros(1, dtype=TREE)
-    trees[0]["settings"][:] = SETTINGS
+    trees[0]["settings"][list(SETTINGS)] = list(SETTINGS.values())
     return trees
