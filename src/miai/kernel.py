@@ -18,9 +18,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"  # then Numba is not even imported
 
-if not PLAIN:
+if PLAIN:
+    np.seterr(over="ignore")  # hashes may wrap round
+else:
     import numba
     from numba.core import event
 
@@ -92,6 +97,19 @@ if not PLAIN:
             return view._getvalue()
 
         return array(array), without_owner
+
+
+def as_records(array: npt.NDArray[np.void]) -> npt.NDArray[np.void]:
+    """An array of records as kernels want it, whose fields are attributes: plain Python must be told."""
+    return array.view(np.dtype((FieldsFirst, array.dtype))) if PLAIN else array
+
+
+class FieldsFirst(np.record):  # type: ignore[misc]  # only the stubs call it final
+    """A record in which a field `size` is the field, not NumPy's attribute."""
+
+    def __getattribute__(self, name: str) -> Any:
+        get = super().__getattribute__
+        return self[name] if name in (get("dtype").names or ()) else get(name)
 
 
 class CompileNotice:

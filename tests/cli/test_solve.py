@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from cli.shell import Shell
+from cli.shell import Shell, process
 from life.test_verdict import KEYS as VERDICT_KEYS
 from miai.go import sgf
 
@@ -120,3 +120,17 @@ def test_proofs_and_pictures(run, file: Path, tmp_path: Path) -> None:  # type: 
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
     run(str(file), "--svg", str(tmp_path / "many"))
     assert sorted(path.name for path in (tmp_path / "many").iterdir()) == ["problems-1.svg", "problems-3.svg"]
+
+
+@pytest.mark.slow
+def test_plain_python_searches_the_same_nodes() -> None:
+    """With NUMBA_DISABLE_JIT the same source runs as it is, for debugging."""
+    corner = Path(__file__).resolve().parents[2] / "examples" / "corner.sgf"
+    results = []
+    for disabled in ("0", "1"):
+        found = process(
+            "solve", str(corner), "--nodes", "400", "--json", environment={"NUMBA_DISABLE_JIT": disabled}
+        )
+        assert found.returncode == 0 and b"Warning" not in found.stderr, found.stderr
+        results.append({**json.loads(found.stdout), "seconds": 0})
+    assert results[0] == results[1] and 300 < results[0]["nodes"] <= 400

@@ -23,7 +23,7 @@ from miai.go.kernels.arrays import (
     side,
 )
 from miai.go.kernels.moves import place, setup_stone, take_back
-from miai.kernel import kernel, leaf
+from miai.kernel import as_records, kernel, leaf
 from miai.life.places import UNREACHABLE, distances, edge_classes, relations
 from miai.life.problem import Problem
 
@@ -68,11 +68,11 @@ SPACE = np.dtype(
         ("board", BOARD),
         ("bit", np.int16, LENGTH),  # number of a region point, or -1
         ("point", np.int64, MAX_POINTS),  # the reverse; points near the target come first
-        ("near", np.int16, LENGTH),  # steps to the target, at the start
+        ("near", np.int64, LENGTH),  # steps to the target, at the start
         ("within", np.int64, UNREACHABLE + 1),  # how many points are at most so many steps from the target
         ("target", np.int64, MAX_POINTS),  # the target's stones at the start, facts[TARGETS] of them
-        ("edge", np.int8, LENGTH),  # class of a point by its distance to the edges
-        ("relation", np.int8, LENGTH),  # … of two points, by the difference of their numbers
+        ("edge", np.int64, LENGTH),  # class of a point by its distance to the edges
+        ("relation", np.int64, LENGTH),  # … of two points, by the difference of their numbers
         ("marked", np.int16, LENGTH),  # 1 at a target stone, 2 + ply once it was captured
         ("facts", np.int64, FACTS_LENGTH),
         ("keys", np.uint64, (8, LENGTH)),  # check keys by colour, ban keys, mark keys, small counts
@@ -94,7 +94,7 @@ def lay_out(problem: Problem) -> npt.NDArray[np.void]:
     length = board.grid.length
     region = set(problem.region)
     arrays = empty_arrays(board.grid)
-    spaces = np.zeros(1, dtype=SPACE)
+    spaces = as_records(np.zeros(1, dtype=SPACE))
     s = spaces[0]
     s["keys"][:] = KEYS
     for stone in map(int, board.grid.points):
@@ -130,7 +130,7 @@ def make_space(
     layout: npt.NDArray[np.void], *, first: int, threats: dict[int, int], looper: int
 ) -> npt.NDArray[np.void]:
     """The space of one question, with `first` to move: two SPACE records, the second for `replay`."""
-    spaces = np.repeat(layout, 2)
+    spaces = as_records(np.repeat(layout, 2))
     for s in spaces:
         facts = s["facts"]
         facts[TURN] = first

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from miai.kernel import borrowed, inlined, kernel, leaf
+from miai.kernel import as_records, borrowed, inlined, kernel, leaf
 from miai.life.experience import make_experience
 from miai.life.hints import NO_HINTS
 from miai.life.patterns import Patterns, make_patterns
@@ -80,7 +80,7 @@ def make_table(
     experience: npt.NDArray[np.uint8] | None = None,
 ) -> Table:
     zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
-    entry, filled = np.zeros(entries, dtype=ENTRY), np.zeros(1, dtype=np.int64)
+    entry, filled = as_records(np.zeros(entries, dtype=ENTRY)), np.zeros(1, dtype=np.int64)
     sieve = np.zeros(max(1, entries * FILTER // 64), dtype=np.uint64)
     if experience is None:
         experience = make_experience(64 * words)

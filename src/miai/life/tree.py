@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from miai.kernel import as_records
 from miai.life.eyes import AREAS
 from miai.life.habits import FEATURES
 from miai.life.space import MAX_DEPTH, MAX_POINTS, MAX_WORDS
@@ -96,6 +97,6 @@ TREE = np.dtype(
 
 def make_tree() -> npt.NDArray[np.void]:
     """An array of one TREE record."""
-    trees = np.zeros(1, dtype=TREE)
+    trees = as_records(np.zeros(1, dtype=TREE))
     trees[0]["settings"][list(SETTINGS)] = list(SETTINGS.values())
     return trees

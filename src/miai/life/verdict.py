@@ -216,10 +216,10 @@ class Solver(Asker):
             for side in (begins, answers)
         }
         attacker_first, defender_first = sides[self.attacker], sides[self.defender]
-        spent = self.budget.spent
+        whole.spent += self.budget.spent
         self.budget = whole.part(1.0)
         line = self.line(mover, begins.result, begins.double_ko)
-        whole.spent += spent + self.budget.spent
+        whole.spent += self.budget.spent
         self.budget = whole
         return Verdict(
             self.problem,

@@ -111,9 +111,9 @@ def side(stride, direction):  # type: ignore[no-untyped-def]
     if direction == 0:
         return -stride
     if direction == 1:
-        return -1
+        return np.int64(-1)
     if direction == 2:
-        return 1
+        return np.int64(1)
     return stride
 
 
