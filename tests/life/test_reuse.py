@@ -81,7 +81,7 @@ def test_experience_prefers_what_won_and_forgets_slowly() -> None:
     assert advice(experience, 1, 1, 2) == advice(experience, 0, NO_MOVE, 2) == 0
     for _ in range(MOST):
         count(experience, 0, 1, 2, 1)
-    assert experience[0, 1, 2].tolist() == [0, MOST - 124]  # halved once, when full
+    assert experience[0, 1, 2].tolist() == [0, MOST // 2 + 3]  # full after 252, then halved
     for _ in range(MOST):
         count(experience, 0, 1, 2, 0)
     assert advice(experience, 0, 1, 2) < 0
