@@ -103,6 +103,7 @@ class Analysis:
                 "count": _text(self.count),
                 "temperature": said["temperature"],
                 "to_move": COLOUR_LETTERS[self.board.to_move],
+                "result": _text(self.result),
                 "ahead": leader(self.result),
                 "black_first": _text(self.black_first),
                 "white_first": _text(self.white_first),
