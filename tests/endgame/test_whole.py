@@ -21,7 +21,7 @@ from miai.go.diagram import parse_diagram, parse_marked
 from miai.go.game import Game
 from miai.go.rules import CHINESE, JAPANESE, TROMP_TAYLOR, Count
 from miai.go.sgf import parse, serialise
-from miai.nets.runtime import Evaluation
+from miai.nets.runtime import Evaluation, load
 
 FIELDS = ("count", "miai_value", "left_stop", "right_stop", "area_count", "area_temperature")
 ISSUE_FIELDS = [
@@ -127,6 +127,15 @@ def test_what_the_network_adds_up_is_nobodys_turn(to_move: int) -> None:
     board.to_move = to_move
     value = by_ownership(board, [board.grid.parse("A5"), board.grid.parse("B5")], Mover(np.zeros((5, 5))))
     assert (value.area_count, value.miai_value) == (0, 1)
+
+
+def test_the_shipped_network_adds_up() -> None:
+    """Black left, White right, a line of neutral points between them: an even count."""
+    board = Board(9)
+    lines = [[board.grid.parse(f"{column}{row}") for row in range(1, 10)] for column in "DEF"]
+    board.setup(black=lines[0], white=lines[2])
+    value = by_ownership(board, lines[1], load("default"))
+    assert abs(value.area_count) < 1 and not value.exact
 
 
 def test_the_result_is_that_of_the_side_to_move():

@@ -20,7 +20,7 @@ from miai.go.board import Board
 from miai.go.coords import BLACK, WHITE
 from miai.nets.runtime import Network
 
-SYMMETRIES = 4
+SYMMETRIES = 8
 GRAIN = 8  # counts are rounded to so many parts of a point: the network knows no better
 WORTH_A_MOVE = Fraction(1, 4)  # below that a region counts as settled
 
