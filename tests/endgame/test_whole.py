@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from miai.endgame.answers import Method, Mode
+from miai.endgame.answers import Method, Mode, Worker
 from miai.endgame.drawing import picture, summary, text
 from miai.endgame.local import RegionError
 from miai.endgame.ownership import by_ownership
@@ -136,6 +137,21 @@ def test_the_shipped_network_adds_up() -> None:
     board.setup(black=lines[0], white=lines[2])
     value = by_ownership(board, lines[1], load("default"))
     assert abs(value.area_count) < 1 and not value.exact
+
+
+def test_a_named_region_gets_all_the_time_if_no_network_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = parse_diagram(BOARD, rules=JAPANESE)
+    until: list[float] = []
+    work = Worker.all
+
+    def watched(self, deadline):
+        until.append(deadline - time.perf_counter())
+        return work(self, deadline)
+
+    monkeypatch.setattr(Worker, "all", watched)
+    analyse(board, regions=[_open(board)], seconds=50)
+    analyse(board, regions=[_open(board)], seconds=50, network=Oracle(stones_owned(board)))
+    assert until[0] > 48 and until[1] < 42
 
 
 def test_the_result_is_that_of_the_side_to_move():
