@@ -10,7 +10,8 @@ exact value (a seki, a group that the network takes to be alive) counting for th
 result is another are left out. Beside the sum of the counts stand the
 result with correct play, which knows whose move it is, and the network's ownership added up; and how
 often count and result are no more than a point apart: where they are further, no count can be right for
-a game played well. By area every dame is worth a point and a last ko two, and programs that know who
+a game played well: then the final score lies between the results with either side to move, which is counted
+too. By area every dame is worth a point and a last ko two, and programs that know who
 wins give such points away: so each region is judged too, by whether it ended within its temperature of
 its count, and the settled points by whether they stayed.
 
@@ -110,6 +111,13 @@ def regions_held(found: Analysis, final: Map) -> tuple[int, int, int]:
     return held, len(found.regions), int(changed)
 
 
+def beyond(found: Analysis, score: float) -> float:
+    """How far a score lies outside of what comes out with Black and with White to move."""
+    assert found.black_first is not None and found.white_first is not None
+    low, high = sorted((float(found.black_first), float(found.white_first)))
+    return max(low - score, score - high, 0.0)
+
+
 def measure(chosen: list[Game], positions: int, network: Network) -> tuple[list[float], int]:
     """Seconds of every position, and how many failed."""
     seconds: list[float] = []
@@ -139,7 +147,7 @@ def main() -> bool:
     every = list(games())
     seconds, failed = measure(every[:count], positions, network)
 
-    off: dict[str, list[float]] = {"count": [], "result": [], "network": [], "apart": []}
+    off: dict[str, list[float]] = {"count": [], "result": [], "network": [], "apart": [], "between": []}
     counted: list[bool] = []
     held = regions = changed = 0
     for game in every:
@@ -153,6 +161,7 @@ def main() -> bool:
         off["result"].append(abs(float(found.result) - end.score))
         off["network"].append(abs(float(look(network, board, komi).sum()) - komi - end.score))
         off["apart"].append(abs(float(found.count - found.result)))
+        off["between"].append(beyond(found, end.score))
         counted.append(end.counted)
         here = regions_held(found, end.owners)
         held, regions, changed = held + here[0], regions + here[1], changed + here[2]
@@ -169,6 +178,8 @@ def main() -> bool:
             ours=share["count"], unit="%", floor=90),
         Row(work="result with correct play within 1", ours=share["result"], unit="%"),
         Row(work="count and result no more than 1 apart", ours=share["apart"], unit="%"),
+        Row(work="final score between the results with either to move, or within 1",
+            ours=share["between"], unit="%"),
         Row(work=f"count within 1, the {sum(counted)} games that were counted",
             ours=of_counted["count"], unit="%"),
         Row(work="result with correct play within 1, those games", ours=of_counted["result"], unit="%"),

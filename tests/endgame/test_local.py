@@ -11,6 +11,7 @@ import pytest
 from bench_endgame_exact import problems, random_region
 from miai.endgame.kos import solve
 from miai.endgame.local import OutOfBudget, RegionError, local_game
+from miai.endgame.local_space import Reach, make_space
 from miai.go.board import Board
 from miai.go.coords import BLACK, WHITE
 from miai.go.diagram import parse_diagram
@@ -125,9 +126,9 @@ def test_open_regions_are_closed_by_the_nearer_side() -> None:
         X X X . O O O
         . . . . . . .
         . . . . . . .""")
-    game = local_game(board, [board.grid.parse(n) for n in ("C4", "D4", "E4", "D3")])
-    assert any("are Black's" in s for s in game.assumptions)
-    assert any("liberties for both" in s for s in game.assumptions)
+    space = make_space(board, [board.grid.parse(n) for n in ("C4", "D4", "E4", "D3")], Reach.WIDE)
+    assert any("are Black's" in s for s in space.assumptions)
+    assert any("liberties for both" in s for s in space.assumptions)
 
 
 def test_bad_regions_get_a_sentence() -> None:

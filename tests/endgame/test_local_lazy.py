@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from miai.endgame.local_graph import explore
 from miai.endgame.local_hold import make_table, settle_all
 from miai.endgame.local_lazy import LazySearch
 from miai.endgame.local_moves import OPEN, SCORE, settle
-from miai.endgame.local_space import make_space
+from miai.endgame.local_space import Reach, make_space
 from miai.endgame.local_thermo import thermographs
 from miai.endgame.values import RegionValue, region_value
 from miai.go.board import Board
@@ -107,6 +108,40 @@ def test_walls_that_are_empty_points_do_not_make_a_chain_safe() -> None:
     assert game.miai_value == 4
     assert any("C9, C8 count as part of it" in said for said in game.assumptions)
     assert game.count == 1  # C8 and C9 are not counted: White first gets D8, D9 and F8
+
+
+SHORT_OF_LIBERTIES = """
+    . . . . X X . . .
+    . . O X O X . . .
+    . O . O O X . . .
+    . . O O X X . . .
+    . . O X X . . . .
+    . . O X . . . . .
+    . . O X . . . . .
+    . . O X . . . . .
+    . . O X . . . . ."""
+
+
+def test_a_proof_is_asked_again_with_the_walls_further_out() -> None:
+    """A8 and A9 as white walls keep C8 from being caught: 47/24. Played on, as they are, a move gains 2."""
+    board = parse_diagram(SHORT_OF_LIBERTIES)
+    region = [board.grid.parse(f"{column}{row}") for column in "CDE" for row in (8, 9)]
+    near = LazySearch(make_space(board, region, Reach.WIDE))
+    assert near.solve(node_limit=10_000, deadline=float("inf")).area.temperature == Fraction(71, 24)
+    game = local_game(board, region)
+    assert game.miai_value == 2 and game.exact and game.count == -1
+    assert any("A9, B9, A8, B8, C7 count as part of it" in said for said in game.assumptions)
+
+
+def test_where_only_sensible_moves_get_through_further_out_their_answer_is_a_guess() -> None:
+    board = parse_diagram(SHORT_OF_LIBERTIES)
+    region = [board.grid.parse(f"{column}{row}") for column in "CDE" for row in (8, 9)]
+    guess = local_game(board, region, node_limit=2_000, guess=True)
+    assert guess.miai_value == 2 and not guess.exact
+    assert any("proved to be worth 47/24" in said for said in guess.assumptions)
+    proof = local_game(board, region, node_limit=2_000)
+    assert proof.miai_value == Fraction(47, 24)
+    assert any("at A9, A8 are White's" in said for said in proof.assumptions)
 
 
 def test_bounds_without_search_hold() -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import time
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from miai.endgame.answers import Method, Mode
+from miai.endgame.answers import Method, Mode, Worker
 from miai.endgame.drawing import picture, summary, text
 from miai.endgame.local import RegionError
+from miai.endgame.ownership import by_ownership
 from miai.endgame.tree_sgf import tree
 from miai.endgame.whole import Analysis, AnalysisError, analyse, settled_points
 from miai.go.board import Board
@@ -20,7 +22,7 @@ from miai.go.diagram import parse_diagram, parse_marked
 from miai.go.game import Game
 from miai.go.rules import CHINESE, JAPANESE, TROMP_TAYLOR, Count
 from miai.go.sgf import parse, serialise
-from miai.nets.runtime import Evaluation
+from miai.nets.runtime import Evaluation, load
 
 FIELDS = ("count", "miai_value", "left_stop", "right_stop", "area_count", "area_temperature")
 ISSUE_FIELDS = [
@@ -55,6 +57,15 @@ class Oracle:
         policy = np.full((n, 1, height * width + 1), 1 / (height * width + 1), np.float32)
         to_move = np.array([board.to_move for board in boards], np.int8)
         return Evaluation(width, height, to_move, policy, None, None, np.stack([self.ownership] * n))
+
+
+class Mover(Oracle):
+    """Gives the first point of the board to whoever is to move."""
+
+    def evaluate_boards(self, boards, **_):
+        said = super().evaluate_boards(boards)
+        said.ownership[:, 0, 0] = [1 if board.to_move == BLACK else -1 for board in boards]
+        return said
 
 
 def stones_owned(board: Board, share: float = 1.0) -> np.ndarray:
@@ -108,6 +119,48 @@ def test_the_count_of_a_board_is_the_sum_of_its_parts():
     assert found.count == Fraction(1, 2) - 1 - Fraction(1, 2)
     assert found.black_first == -Fraction(1, 2)
     assert found.exact
+
+
+@pytest.mark.parametrize("to_move", [BLACK, WHITE])
+def test_what_the_network_adds_up_is_nobodys_turn(to_move: int) -> None:
+    """A point that the mover gets counts 0 and is worth 1, whoever is to move."""
+    board = Board(5)
+    board.to_move = to_move
+    value = by_ownership(board, [board.grid.parse("A5"), board.grid.parse("B5")], Mover(np.zeros((5, 5))))
+    assert (value.area_count, value.miai_value) == (0, 1)
+
+
+def test_the_shipped_network_adds_up() -> None:
+    """Black left, White right, a line of neutral points between them: an even count."""
+    board = Board(9)
+    lines = [[board.grid.parse(f"{column}{row}") for row in range(1, 10)] for column in "DEF"]
+    board.setup(black=lines[0], white=lines[2])
+    value = by_ownership(board, lines[1], load("default"))
+    assert abs(value.area_count) < 1 and not value.exact
+
+
+def test_a_named_region_gets_all_the_time_if_no_network_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = parse_diagram(BOARD, rules=JAPANESE)
+    until: list[float] = []
+    work = Worker.all
+
+    def watched(self, deadline):
+        until.append(deadline - time.perf_counter())
+        return work(self, deadline)
+
+    monkeypatch.setattr(Worker, "all", watched)
+    analyse(board, regions=[_open(board)], seconds=50)
+    analyse(board, regions=[_open(board)], seconds=50, network=Oracle(stones_owned(board)))
+    assert until[0] > 48 and until[1] < 42
+
+
+def test_the_result_is_that_of_the_side_to_move():
+    board = parse_diagram(BOARD, rules=CHINESE)
+    for who, name in ((BLACK, "black_first"), (WHITE, "white_first")):
+        board.to_move = who
+        said = analyse(board, network=Oracle(stones_owned(board))).to_json()["board"]
+        assert said["result"] == said[name]
+    assert said["black_first"] != said["white_first"]
 
 
 def test_area_and_territory_differ_by_stones_and_moves():

@@ -182,7 +182,7 @@ class Worker:
 
     def estimated(self, region: LocalPosition, seconds: float, reason: str) -> RegionAnswer:
         """Ask the network."""
-        assert self.network is not None and self.ownership is not None
+        assert self.network is not None
         why = (f"Estimated: {reason}.",) if reason else ()
         mask = region.core
         found = None
@@ -195,7 +195,7 @@ class Worker:
         if found is not None and (self.by_hand or self.agrees(found.value, OFF)):
             value = replace(found.value, assumptions=(*why, *found.value.assumptions))
             return RegionAnswer(value, Method.ESTIMATE, self.board, estimate=found)
-        value = by_ownership(self.board, mask, self.ownership, self.network)
+        value = by_ownership(self.board, mask, self.network)
         value = replace(value, assumptions=(*why, *value.assumptions))
         return RegionAnswer(value, Method.OWNERSHIP, self.board)
 

@@ -12,7 +12,8 @@ is the same game with a tax of one point a move (see `values`). The steps, a mod
     local_graph     every position that can be reached, each once
     local_thermo    thermographs of all of them: exact, or two bounds where loops are in reach
     local_reduce    where the bounds differ, the small graph that kos are decided on, in `kos`
-    local_lazy      … or only those that matter, where there are too many; in `local_dig`, `local_hold`
+    local_lazy      … or only those that matter, where there are too many; in `local_descend`,
+                    `local_dig`, `local_hold`
     local_answer    from bounds to value and correct moves
     local_lines     the correct moves and their answers, for export
 
@@ -49,6 +50,8 @@ NODE_LIMIT = 4_000_000
 SECONDS = 60.0
 KO_NODES = 1_500  # positions that a ko fight may range over that the bounds leave open
 MOST_NODES = 50_000  # of a small graph whose value is known
+FURTHER = (5.0, 0.5)  # times the seconds that a proof took, and some: for one with walls further out
+FURTHER_GUESS = (20.0, 4.0)  # … for a search of sensible moves there
 ENUMERATED = 20_000  # positions up to which all of them are looked at
 FEW_POINTS, ENUMERATED_OF_FEW = 12, 400_000  # … in a region of few open points
 
@@ -56,6 +59,10 @@ FEW_POINTS, ENUMERATED_OF_FEW = 12, 400_000  # … in a region of few open point
 TIGHT = (
     "Empty points beside the region are taken to be settled: with play on them, too, the search did not "
     "get through."
+)
+WALLS_MATTER = (
+    "The walls matter: with empty points two steps outside the region as walls a move is proved to be worth"
+    " {worth}."
 )
 
 
@@ -141,15 +148,16 @@ def local_game(
     began = time.perf_counter()
     deadline = began + seconds
     region = list(region)
-    spaces: list[Space] = []
-    for reach in Reach:
-        space = make_space(board, region, reach)
-        if all(space.points != other.points for other in spaces):
-            spaces.append(space)
+    further, spaces = _spaces(board, region)
     found = _of_spaces(spaces, node_limit, deadline, ko_nodes, keep=keep, guess=guess)
+    if further is not None and found.space is spaces[0] and found.answer.exact:
+        spent = time.perf_counter() - began
+        found = _with_walls_further(
+            further, found, spent, node_limit, deadline, ko_nodes, keep=keep, guess=guess
+        )
     answer, space = found.answer, found.space
     doubts = answer.said if answer.exact or answer.said else (REPETITION,)
-    tight = space.points != spaces[0].points
+    tight = len(space.points) < len(spaces[0].points)
     if tight:
         doubts += (TIGHT,)
     return LocalGame(
@@ -177,6 +185,55 @@ class _Found:
     graph: Graph
     positions: int
     search: Search | None
+
+
+def _spaces(board: Board, region: list[int]) -> tuple[Space | None, list[Space]]:
+    """The region with its walls as far out as they go, if that makes a difference; and from wide to tight."""
+    spaces: list[Space] = []
+    for reach in (Reach.WIDE, Reach.TIES, Reach.NONE):
+        space = make_space(board, region, reach)
+        if all(space.points != other.points for other in spaces):
+            spaces.append(space)
+    try:
+        further = make_space(board, region, Reach.FAR)
+    except RegionTooLarge:
+        return None, spaces
+    return (None if further.points == spaces[0].points else further), spaces
+
+
+def _with_walls_further(
+    space: Space,
+    nearer: _Found,
+    spent: float,
+    node_limit: int,
+    deadline: float,
+    ko_nodes: int,
+    *,
+    keep: bool,
+    guess: bool,
+) -> _Found:
+    """The answer with the walls a step further out, where that makes a move worth more or less.
+
+    Empty points that act as walls make chains safe that may be short of liberties. If a move is worth the
+    same without that, by a search of sensible moves if need be, the `nearer` proof stands: it counts least
+    of what happens outside the region. Else it was due to the walls.
+    """
+
+    def until(times: float, more: float) -> float:
+        return min(deadline, time.perf_counter() + times * spent + more)
+
+    proved = nearer.answer.area.temperature
+    try:
+        found = _solved(space, node_limit, until(*FURTHER), ko_nodes, [], keep=keep, last=False)
+        return found if found.answer.area.temperature != proved else nearer
+    except OutOfBudget:
+        if not guess:
+            return nearer
+    likely = _likely(LazySearch(space.sensible()), node_limit, until(*FURTHER_GUESS), ko_nodes)
+    if likely is None or likely.answer.area.temperature == proved:
+        return nearer
+    said = (*likely.answer.said, WALLS_MATTER.format(worth=max(Fraction(0), proved - TERRITORY_TAX)))
+    return replace(likely, answer=replace(likely.answer, said=said))
 
 
 def _of_spaces(

@@ -1,4 +1,4 @@
-"""The exact value of a region without looking at all its positions: drives `local_dig`.
+"""The exact value of a region without looking at all its positions: drives `local_descend`.
 
 Positions are opened where the value is in doubt until the lower and the upper bound of the first one
 agree and the correct moves are known. What was opened is then a graph like that of `local_graph`, with
@@ -14,21 +14,17 @@ from fractions import Fraction
 import numpy as np
 
 from miai.endgame.local_answer import Answer, agreed, kos_decide, root_moves, undecided, without_search
+from miai.endgame.local_descend import BLACK_TURN, BOTH, FULL, WHITE_TURN, dig_on
 from miai.endgame.local_dig import (
     BANS,
-    BLACK_TURN,
-    BOTH,
     EDGES,
     FACTS_LENGTH,
     FAILED,
-    FULL,
     NODES,
     OPENED,
     SEED,
     UNOPENED,
-    WHITE_TURN,
     Dig,
-    dig_on,
     enter,
     sweep,
 )
@@ -42,7 +38,8 @@ from miai.endgame.local_walls import SCALE, Array, grown, make_scratch, make_sha
 from miai.endgame.thermograph import Thermograph
 from miai.endgame.values import Option
 
-DESCENTS = 300  # between two looks at the clock
+DESCENTS = 50  # between two looks at the clock; each opens several positions
+LOOK_EVERY, LOOK_FIRST = 1.01, 300  # times as many positions opened, and so many more: then ask if it is done
 SWEEP_EVERY, SWEEP_FIRST = 1.5, 1_000  # times as many positions opened, and so many more: then correct all
 SWEPT = 2_000  # positions between two looks at the clock
 STUCK = 3_000  # descents in a row that found nothing to open
@@ -80,7 +77,7 @@ class LazySearch:
 
     def solve(self, *, node_limit: int, deadline: float) -> Answer:
         """The answer, once it is proved. Raises OutOfBudget."""
-        swept = 0
+        swept = look = 0
         roots = self._roots([])
         while True:
             if dig_on(self.dig, self.shapes, self.scratch, roots, DESCENTS) == FULL:
@@ -90,7 +87,10 @@ class LazySearch:
             if facts[OPENED] > SWEEP_EVERY * swept + SWEEP_FIRST or stuck:
                 swept = int(facts[OPENED])
                 self.sweep(deadline)
-            if agreed(*self.bounds()):
+            due = facts[OPENED] >= look or facts[FAILED]
+            if due:
+                look = int(LOOK_EVERY * facts[OPENED]) + LOOK_FIRST
+            if due and agreed(*self.bounds()):
                 values = self.values()
                 answer = without_search(
                     values,

@@ -6,8 +6,8 @@ region, or an empty point outside that touches the region. Such a point counts a
 that is nearer to it. Where both are as near it is played on as if it were in the region; empty points
 still further out that are as near to both are liberties that nobody can fill.
 
-A wall that is an empty point is a strong assumption: a chain beside it cannot be caught. A space of the
-widest reach also plays on the empty points around, so that the walls are one step further out; in the
+A wall that is an empty point is a strong assumption: a chain beside it cannot be caught. A space of a wide
+reach also plays on the empty points around, so that the walls are one step further out, or two; in the
 count they stand for what the nearer side would have there.
 """
 
@@ -81,6 +81,7 @@ class Space:
 class Reach(Enum):
     """Which empty points just outside a region are played on, too."""
 
+    FAR = "those around its open points, and those around these"
     WIDE = "those around its open points"
     TIES = "those as near to Black as to White"
     NONE = "none"
@@ -104,8 +105,10 @@ def make_space(board: Board, region: Iterable[int], reach: Reach = Reach.TIES) -
     inside = set(mask)
     asked = tuple(mask)
     added = set() if reach is Reach.NONE else between(board, inside)
-    if reach is Reach.WIDE:
+    if reach in (Reach.WIDE, Reach.FAR):
         added |= rim(board, inside)
+    if reach is Reach.FAR:
+        added |= rim(board, inside | added)
     inside |= added
     wall, said = walls(board, inside)
     assumptions = weak_walls(board, inside) + said

@@ -1,7 +1,7 @@
 """A region's value from a network's ownership alone: the last resort, where no tree can be grown.
 
-The count is the ownership of the region's points added up; what a move is worth is half the difference
-between the network's opinions with Black and with White to move. It sees one move of each side, so
+The count is the ownership of the region's points added up, the mean of the network's opinions with Black
+and with White to move; what a move is worth is half their difference. It sees one move of each side, so
 sente and follow-ups are not told apart. `whole.py` uses it where `estimate` has no answer.
 """
 
@@ -20,15 +20,14 @@ from miai.go.board import Board
 from miai.go.coords import BLACK, WHITE
 from miai.nets.runtime import Network
 
+SYMMETRIES = 8
 GRAIN = 8  # counts are rounded to so many parts of a point: the network knows no better
 WORTH_A_MOVE = Fraction(1, 4)  # below that a region counts as settled
 
 ADDED_UP = "The network's ownership was added up; sente, gote and the best moves are its first impression."
 
 
-def by_ownership(
-    board: Board, region: Sequence[int], ownership: npt.NDArray[np.float32], network: Network
-) -> RegionValue:
+def by_ownership(board: Board, region: Sequence[int], network: Network) -> RegionValue:
     """The value of `region` as the network's ownership has it."""
     began = time.perf_counter()
     grid = board.grid
@@ -40,12 +39,11 @@ def by_ownership(
         twin.setup(black=board.stones(BLACK), white=board.stones(WHITE))
         twin.to_move = who
         boards.append(twin)
-    said = network.evaluate_boards(boards, symmetries=1)
+    said = network.evaluate_boards(boards, symmetries=SYMMETRIES)
     assert said.ownership is not None
     sums = [float(owned.ravel()[inside].sum()) for owned in said.ownership]
-    here = float(ownership.ravel()[inside].sum())
     half = rounded(max(0.0, (sums[0] - sums[1]) / 2))
-    area = rounded(here)
+    area = rounded((sums[0] + sums[1]) / 2)  # nobody's turn: whose move it is comes in with the other regions
     moves = [_likeliest(said.policy[i, 0], inside, grid.points) for i in (0, 1)]
     hot = half >= WORTH_A_MOVE
     temperature = half if hot else Fraction(0)

@@ -46,7 +46,7 @@ from miai.nets.runtime import Network
 
 SECONDS = 3.0
 SECONDS_FOR_ONE = 20.0  # where one region is named
-FOR_REGIONS = 0.8  # of the time
+FOR_REGIONS = 0.8  # of the time; all of it where regions are named and no network is asked about them
 FOR_NEXT = 0.9  # of the time, until when the network is asked who plays where; the rest is for the sum
 SYMMETRIES = 8
 MOST_NODES = 300  # of all regions' graphs together, to play the board out
@@ -103,6 +103,7 @@ class Analysis:
                 "count": _text(self.count),
                 "temperature": said["temperature"],
                 "to_move": COLOUR_LETTERS[self.board.to_move],
+                "result": _text(self.result),
                 "ahead": leader(self.result),
                 "black_first": _text(self.black_first),
                 "white_first": _text(self.white_first),
@@ -178,7 +179,8 @@ def analyse(
         given = tuple(LocalPosition((checked(board, region),)) for region in regions)
         division = Division(owner, settled_by_rule(board) != EMPTY, given)
     worker = Worker(board, division, ownership, network, judge, mode, by_hand=regions is not None)
-    answers, undecided = worker.all(began + FOR_REGIONS * seconds)
+    for_regions = FOR_REGIONS if regions is None or judge is not None else 1.0
+    answers, undecided = worker.all(began + for_regions * seconds)
     if judge is not None:
         answers = with_next(answers, board, judge, began + FOR_NEXT * seconds)
     return _put_together(board, division, answers, undecided, network, komi, handicap, threshold, began)
