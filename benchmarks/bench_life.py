@@ -125,14 +125,18 @@ def make_case(name: str, root: sgf.Node, moves: Sequence[sgf.Node], unconditiona
     return Case(name, sgf.serialise(root), tuple(sorted(book)), colour_of(letter), unconditional)
 
 
-def book_file(name: str) -> Callable[[], Iterator[Case]]:
-    return lambda: marked_right(DATA / "tsumego" / f"{name}.sgf")
+def books(pattern: str) -> Callable[[], Iterator[Case]]:
+    """The problems of every collection whose name matches."""
+    return lambda: (
+        case for path in sorted((DATA / "tsumego").glob(f"{pattern}.sgf")) for case in marked_right(path)
+    )
 
 
 CORPORA = [
-    Corpus("cho-elementary", book_file("cho-elementary"), 1, 60, 95),
-    Corpus("cho-intermediate", book_file("cho-intermediate"), 10, 12, 85),
-    Corpus("cho-advanced", book_file("cho-advanced"), 60, 3, 70),
+    Corpus("cho-elementary", books("cho-elementary"), 1, 60, 95),
+    Corpus("cho-intermediate", books("cho-intermediate"), 10, 12, 85),
+    Corpus("cho-advanced", books("cho-advanced"), 60, 3, 70),
+    Corpus("hashimoto", books("hashimoto-*"), 10, 6, 0),  # no bar but to be better than GNU Go
     Corpus("tsumego-d180cf", small_problems, 60, 24, 100, median=0.01, p95=1),
     Corpus("gop-13083", both_first, 60, 2, 100, slowest=1),
     Corpus(
