@@ -94,13 +94,13 @@ class Course:
     def ask(self, problem: Problem, budget: Budget, beside: Sequence[Solver] = ()) -> Solver:
         """What becomes of the target if the side to move begins, within this budget, or what is left of the
         whole one; the solvers `beside` it are kept."""
-        held = {self.tighter, *(solver.memory for solver in beside)} - {None}
+        held = {memory for memory in (self.tighter, *(solver.memory for solver in beside)) if memory}
         solver = Solver(
             problem,
             ko=self.ko,
             nodes=min(budget.nodes, self.whole.nodes - self.whole.spent),
             seconds=min(budget.seconds, self.whole.seconds - self.whole.elapsed),
-            memory=max(1, self.memory - sum(memory.megabytes for memory in held if memory)),
+            memory=max(1, self.memory - sum(memory.megabytes for memory in held)),
             tighter=self.tighter,
         )
         solver.first()
