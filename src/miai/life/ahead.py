@@ -11,9 +11,10 @@ import numpy as np
 from miai.go.coords import OFF, PASS
 from miai.go.kernels.arrays import STRIDE, side
 from miai.kernel import leaf
-from miai.life.eyes import alive, find_areas
+from miai.life.eyes import RIM, alive, find_areas, look, look_after
+from miai.life.sets import VOID, add, clear, lowest, merge, size, without_lowest
 from miai.life.space import DEFENDER, TARGETS, WORDS, captures_at, legal, play, unplay
-from miai.life.zones import add, add_winning_move, clear, close_for_loser, merge, size
+from miai.life.zones import add_winning_move, close_for_loser
 
 
 @leaf
@@ -60,18 +61,21 @@ def joins(s, point):  # type: ignore[no-untyped-def]
 def list_tries(s, t, closed):  # type: ignore[no-untyped-def]
     """The defender's moves that may make the eyes he needs, into `t.tries`; returns how many.
 
-    `closed` is the number of closed areas, and `t.areas.rim` the one of this position.
+    `closed` is the number of areas that could hold an eye; the scratch must have the rim of this position.
     """
     count = 0
-    for i in range(t.areas.rims[0]):
-        point = t.areas.rim[i]
-        pieces = parts(s, point)
-        # one area becomes `pieces` areas, of which one stays open if it was open
-        if closed + pieces < 3 or (pieces < 2 and not joins(s, point) and not captures_at(s, point)):
-            continue
-        if legal(s, point):
-            t.tries[count] = point
-            count += 1
+    for w in range(s.facts[WORDS]):
+        rest = t.areas.sets[RIM, w]
+        while rest != VOID:
+            point = s.point[64 * w + lowest(rest)]
+            rest = without_lowest(rest)
+            pieces = parts(s, point)
+            # one area becomes `pieces` areas, of which one stays open if it was open
+            if closed + pieces < 3 or (pieces < 2 and not joins(s, point) and not captures_at(s, point)):
+                continue
+            if legal(s, point):
+                t.tries[count] = point
+                count += 1
     return count
 
 
@@ -79,12 +83,16 @@ def list_tries(s, t, closed):  # type: ignore[no-untyped-def]
 def lives_by(s, t, point, zone):  # type: ignore[no-untyped-def]
     """Does the defender, to move, make unconditional life here? Why, in `zone`."""
     clear(zone, s.facts[WORDS])
-    play(s, point)
-    lives = alive(s, t.areas, find_areas(s, t.areas), zone)
-    unplay(s)
-    if lives:
+    if captures_at(s, point):
+        play(s, point)
+        look(s, t.areas)
+        unplay(s)
+    else:
+        look_after(s, t.areas, point)
+    if alive(s, t.areas, find_areas(s, t.areas), zone):
         add_winning_move(s, zone, point)
-    return lives
+        return True
+    return False
 
 
 @leaf

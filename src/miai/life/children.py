@@ -12,6 +12,7 @@ from miai.life.experience import NO_MOVE, advice
 from miai.life.experience import count as count_answer
 from miai.life.habits import likelihood
 from miai.life.hints import LOST, NOTHING, hint
+from miai.life.sets import VOID, add, clear, has, is_empty, lowest, merge, size, without_lowest
 from miai.life.space import (
     ATTACKER,
     CHECK_KEYS,
@@ -21,7 +22,6 @@ from miai.life.space import (
     LOOPER,
     MARKED,
     PLIES,
-    POINTS,
     TARGETS,
     TURN,
     WORDS,
@@ -47,19 +47,7 @@ from miai.life.tree import (
     NEAR,
     UNIT,
 )
-from miai.life.zones import (
-    add,
-    add_chain,
-    add_losing_move,
-    add_suicide,
-    clear,
-    close_for_loser,
-    fill,
-    has,
-    is_empty,
-    merge,
-    size,
-)
+from miai.life.zones import add_chain, add_losing_move, add_suicide, close_for_loser, fill
 
 KNOWN = -(1 << 30)  # in `likely`
 UNLIKELIER = np.round(16 * np.exp(np.arange(80) / 16)).astype(np.int64)  # e to the sixteenths, in sixteenths
@@ -382,16 +370,27 @@ def list_first_moves(s, t, table, depth):  # type: ignore[no-untyped-def]
         count += 1
         if t.delta[depth, count - 1] == 0:
             return count
-    for bit in range(s.within[t.settings[NEAR]]):
-        point = s.point[bit]
-        if s.board.colour[point] != EMPTY:
-            continue
-        if legal(s, point) and not left_out(s, t, depth, point):
-            list_move(s, t, table, depth, point, count)
-            count += 1
-            if t.delta[depth, count - 1] == 0:
-                break
+    within = s.within[t.settings[NEAR]]
+    for w in range(facts[WORDS]):
+        rest = empty_points(s, w)
+        while rest != VOID:
+            bit = 64 * w + lowest(rest)
+            rest = without_lowest(rest)
+            if bit >= within:
+                return count
+            point = s.point[bit]
+            if legal(s, point) and not left_out(s, t, depth, point):
+                list_move(s, t, table, depth, point, count)
+                count += 1
+                if t.delta[depth, count - 1] == 0:
+                    return count
     return count
+
+
+@inlined
+def empty_points(s, w):  # type: ignore[no-untyped-def]
+    """The empty points of the region, their word number `w`."""
+    return s.inside[w] & ~(s.stones[BLACK, w] | s.stones[WHITE, w])
 
 
 @kernel
@@ -409,24 +408,26 @@ def list_needed_moves(s, t, table, depth, count):  # type: ignore[no-untyped-def
     while True:
         close_for_loser(s, zone, winner)
         grown = False
-        for bit in range(facts[POINTS]):
-            point = s.point[bit]
-            if not has(zone, bit) or has(t.listed[depth], bit) or s.board.colour[point] != EMPTY:
-                continue
-            if not legal(s, point):
-                if point != ban(s):
-                    add(t.listed[depth], bit)
-                    add_suicide(s, zone, point)
+        for w in range(facts[WORDS]):
+            rest = zone[w] & empty_points(s, w) & ~t.listed[depth, w]
+            while rest != VOID:
+                bit = 64 * w + lowest(rest)
+                rest = without_lowest(rest)
+                point = s.point[bit]
+                if not legal(s, point):
+                    if point != ban(s):
+                        add(t.listed[depth], bit)
+                        add_suicide(s, zone, point)
+                        grown = True
+                elif left_out(s, t, depth, point):
+                    add(t.listed[depth], bit)  # what does as well as this has lost
+                    add_around(s, zone, point)
                     grown = True
-            elif left_out(s, t, depth, point):
-                add(t.listed[depth], bit)  # what does as well as this has lost
-                add_around(s, zone, point)
-                grown = True
-            else:
-                list_move(s, t, table, depth, point, count)
-                count += 1
-                if t.phi[depth, count - 1] != 0:
-                    return count
-                grown = True
+                else:
+                    list_move(s, t, table, depth, point, count)
+                    count += 1
+                    if t.phi[depth, count - 1] != 0:
+                        return count
+                    grown = True
         if not grown:
             return count

@@ -37,10 +37,10 @@ from miai.life.guess import estimate
 from miai.life.hints import LOST, WON, hint
 from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.replay import lead, replay
+from miai.life.sets import merge
 from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL, lent
 from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, TRUST, WIDEN
-from miai.life.zones import merge
 
 
 @kernel

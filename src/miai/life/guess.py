@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import EMPTY
-from miai.go.kernels.arrays import STRIDE, side
 from miai.kernel import leaf
-from miai.life.space import ATTACKER, TARGETS
+from miai.life.eyes import FOE, FREE, OTHER, RIM, spread
+from miai.life.sets import VOID, how_many, lowest, without_lowest
+from miai.life.space import TARGETS, WORDS
 from miai.life.tree import EYE, LIBERTY, NEED, ROOM, SNUG, UNIT
 
 
@@ -18,22 +18,23 @@ from miai.life.tree import EYE, LIBERTY, NEED, ROOM, SNUG, UNIT
 def promise_of(s, t, eyes):  # type: ignore[no-untyped-def]
     """How much the position promises the defender: eyes, and room for them.
 
-    `eyes` is the number of closed areas. Of the rim, which must be that of this position, the points that
-    the attacker does not touch are room; they are snug by the walls they have beyond the first, for a point
-    in the open is not half an eye.
+    `eyes` is the number of areas that could hold one. Of the rim, which must be that of this position, the
+    points that the attacker does not touch are room; they are snug by the walls they have beyond the first,
+    for a point in the open is not half an eye.
     """
-    a = s.board
-    stride = a.state[STRIDE]
+    f = t.areas
+    words = s.facts[WORDS]
     room = snug = 0
-    for i in range(t.areas.rims[0]):
-        walls, free = 0, True
-        for direction in range(4):
-            content = a.colour[t.areas.rim[i] + side(stride, direction)]
-            walls += content != EMPTY
-            free &= content != s.facts[ATTACKER]
-        if free:
+    spread(s, f, FOE, OTHER)
+    for w in range(words):
+        rest = f.sets[RIM, w] & ~(f.sets[OTHER, w] | s.by_foe[w])
+        while rest != VOID:
+            bit = 64 * w + lowest(rest)
+            rest = without_lowest(rest)
             room += 1
-            snug += walls - 1
+            snug += 3
+            for v in range(words):
+                snug -= how_many(s.around[bit, v] & f.sets[FREE, v])
     return t.settings[EYE] * eyes + t.settings[ROOM] * room + t.settings[SNUG] * snug
 
 

@@ -8,9 +8,11 @@ from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
 from miai.go.kernels.chains import chain_liberties
 from miai.kernel import inlined, kernel, leaf
 from miai.life.ahead import lives_at_once, where_to_stop_it
-from miai.life.eyes import NO_MOVE_NEEDED, NOT_KNOWN, alive, closed_areas, find_areas, hopeless
+from miai.life.eyes import alive, find_areas, look
 from miai.life.guess import promise_of
 from miai.life.patterns import MOVE, WON, WORTH, keep, match
+from miai.life.room import NO_MOVE_NEEDED, NOT_KNOWN, hopeless
+from miai.life.sets import clear, merge
 from miai.life.space import (
     ATTACKER,
     DEFENDER,
@@ -26,7 +28,7 @@ from miai.life.space import (
 )
 from miai.life.table import UNCONDITIONAL, find, place_for
 from miai.life.tree import ENDLESS_WORK, LARGE, LOOKAHEAD, NODES, PATTERNS, WANT_OF_ROOM
-from miai.life.zones import add_chain_and_surroundings, add_winning_move, clear, merge
+from miai.life.zones import add_chain_and_surroundings, add_winning_move
 
 SETTLED = -1  # answer of `settled`
 
@@ -200,21 +202,21 @@ def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
     Else the answer is what the position promises the defender, for `estimate`.
     """
     facts = s.facts
-    areas = find_areas(s, t.areas)
-    closed = closed_areas(t.areas, areas)
+    look(s, t.areas)
+    closed = find_areas(s, t.areas)
     promise = promise_of(s, t, closed)
     # where endless play is not enough, the defender needs no move once he is alive
     needs_eyes = facts[TURN] == facts[DEFENDER] and facts[LOOPER] == facts[ATTACKER]
-    if needs_eyes and alive(s, t.areas, areas, t.zone[depth]):
+    if needs_eyes and alive(s, t.areas, closed, t.zone[depth]):
         finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
         return SETTLED
     if facts[TURN] == facts[ATTACKER]:
-        if alive(s, t.areas, areas, t.zone[depth]):
+        if alive(s, t.areas, closed, t.zone[depth]):
             finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
             return SETTLED
         head = target_in_atari(s)
         if head:
-            liberty = t.areas.queue  # scratch
+            liberty = t.tries  # scratch
             chain_liberties(s.board, head, liberty)
             if s.bit[liberty[0]] >= 0 and legal(s, liberty[0]):
                 add_chain_and_surroundings(s, t.zone[depth], head)

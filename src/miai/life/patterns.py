@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from miai.go.coords import BLACK, EMPTY, NO_POINT
+from miai.go.coords import BLACK, NO_POINT, WHITE
 from miai.kernel import kernel, leaf
-from miai.life.space import EXEMPT, LOOPER, POINTS, TURN, WORDS, ban, game_key
-from miai.life.zones import has
+from miai.life.sets import has
+from miai.life.space import EXEMPT, LOOPER, TURN, WORDS, ban, game_key
 
 KEPT = 256  # patterns for each side to move, a power of two
 WORTH = 2  # nodes that a result must have cost
@@ -33,7 +33,6 @@ class Patterns(NamedTuple):
     game: npt.NDArray[np.uint64]  # [2, KEPT] hash of all that counts beside the stones: `game_key`
     result: npt.NDArray[np.int64]  # [2, KEPT, 2] does the side to move win, and by which move
     kept: npt.NDArray[np.int64]  # [2] patterns kept so far
-    seen: npt.NDArray[np.uint64]  # [words, 2] the stones of the position that is compared
 
 
 def make_patterns(words: int) -> Patterns:
@@ -43,18 +42,7 @@ def make_patterns(words: int) -> Patterns:
         game=np.zeros((2, KEPT), dtype=np.uint64),
         result=np.zeros((2, KEPT, 2), dtype=np.int64),
         kept=np.zeros(2, dtype=np.int64),
-        seen=np.zeros((words, 2), dtype=np.uint64),
     )
-
-
-@leaf
-def look(s, p):  # type: ignore[no-untyped-def]
-    """Write the stones on the board to `p.seen`."""
-    p.seen[:] = np.uint64(0)
-    for bit in range(s.facts[POINTS]):
-        colour = s.board.colour[s.point[bit]]
-        if colour != EMPTY:
-            p.seen[bit >> 6, colour - BLACK] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @kernel
@@ -63,7 +51,6 @@ def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
     banned = ban(s)
     if banned != NO_POINT and has(zone, s.bit[banned]):
         return
-    look(s, p)
     side = s.facts[TURN] - BLACK
     n = p.kept[side] & (KEPT - 1)
     p.kept[side] += 1
@@ -71,19 +58,18 @@ def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
     p.result[side, n, WON], p.result[side, n, MOVE] = won, move
     for w in range(s.facts[WORDS]):
         p.zone[side, n, w] = zone[w]
-        p.stones[side, n, w, 0] = p.seen[w, 0] & zone[w]
-        p.stones[side, n, w, 1] = p.seen[w, 1] & zone[w]
+        p.stones[side, n, w, 0] = s.stones[BLACK, w] & zone[w]
+        p.stones[side, n, w, 1] = s.stones[WHITE, w] & zone[w]
 
 
 @leaf
 def match(s, p):  # type: ignore[no-untyped-def]
     """The latest pattern that the position on the board shows, or -1."""
-    look(s, p)
     key = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
     words = s.facts[WORDS]
     banned = ban(s)
     side = s.facts[TURN] - BLACK
-    black, white = p.seen[0, 0], p.seen[0, 1]
+    black, white = s.stones[BLACK, 0], s.stones[WHITE, 0]
     last = p.kept[side] - 1
     for age in range(min(KEPT, last + 1)):
         n = (last - age) & (KEPT - 1)
@@ -96,7 +82,7 @@ def match(s, p):  # type: ignore[no-untyped-def]
         while w < words:
             zone = p.zone[side, n, w]
             here = p.stones[side, n, w]
-            if p.seen[w, 0] & zone != here[0] or p.seen[w, 1] & zone != here[1]:
+            if s.stones[BLACK, w] & zone != here[0] or s.stones[WHITE, w] & zone != here[1]:
                 break
             w += 1
         if w >= words:

@@ -24,10 +24,10 @@ from miai.life.children import (
     take_result,
 )
 from miai.life.node import SETTLED, enter, finish_lost, finish_won, is_open, seen_before, settled
+from miai.life.sets import merge
 from miai.life.space import LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, legal, play, position_key, unplay
 from miai.life.table import find
 from miai.life.tree import NODE_LIMIT, NODES
-from miai.life.zones import merge
 
 
 @kernel
@@ -44,6 +44,8 @@ def lead(s, guide):  # type: ignore[no-untyped-def]
     b.state[:] = a.state
     b.state[EPOCH] = epoch
     guide.marked[:] = s.marked
+    guide.stones[:] = s.stones
+    guide.left[:] = s.left
     guide.facts[:] = s.facts
     guide.check[:] = s.check
 

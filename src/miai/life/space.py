@@ -23,9 +23,10 @@ from miai.go.kernels.arrays import (
     side,
 )
 from miai.go.kernels.moves import place, setup_stone, take_back
-from miai.kernel import as_records, kernel, leaf
+from miai.kernel import as_records, inlined, kernel, leaf
 from miai.life.places import UNREACHABLE, distances, edge_classes, relations
 from miai.life.problem import Problem
+from miai.life.sets import bit_in_word
 
 ENDLESS = 1 << 20  # ko threats without end
 
@@ -73,6 +74,14 @@ SPACE = np.dtype(
         ("target", np.int64, MAX_POINTS),  # the target's stones at the start, facts[TARGETS] of them
         ("edge", np.int64, LENGTH),  # class of a point by its distance to the edges
         ("relation", np.int64, LENGTH),  # … of two points, by the difference of their numbers
+        ("stones", np.uint64, (3, MAX_WORDS)),  # the stones of the region as sets, by colour
+        ("left", np.uint64, MAX_WORDS),  # the target's stones that were not captured
+        ("inside", np.uint64, MAX_WORDS),  # all points of the region
+        ("around", np.uint64, (MAX_POINTS, MAX_WORDS)),  # the neighbours of each in the region
+        # points next to what is outside the region: the defender's stones, the attacker's, empty points
+        ("by_friend", np.uint64, MAX_WORDS),
+        ("by_foe", np.uint64, MAX_WORDS),
+        ("by_void", np.uint64, MAX_WORDS),
         ("marked", np.int16, LENGTH),  # 1 at a target stone, 2 + ply once it was captured
         ("facts", np.int64, FACTS_LENGTH),
         ("keys", np.uint64, (8, LENGTH)),  # check keys by colour, ban keys, mark keys, small counts
@@ -119,11 +128,34 @@ def lay_out(problem: Problem) -> npt.NDArray[np.void]:
     s["edge"][:length], s["relation"][:length] = edge_classes(board.grid), relations(board.grid)
     s["marked"][list(problem.target)] = 1
     s["target"][: len(problem.target)] = problem.target
+    lay_out_sets(problem, s, [int(p) for p in points])
     facts = s["facts"]
     facts[DEFENDER], facts[ATTACKER] = problem.defender, problem.attacker
     facts[POINTS], facts[WORDS] = len(points), (len(points) + 63) // 64
     facts[MARKED] = facts[TARGETS] = len(problem.target)
     return spaces
+
+
+def lay_out_sets(problem: Problem, s: np.void, points: list[int]) -> None:
+    """Stones, neighbours and surroundings as sets."""
+    neighbours = problem.board.grid.neighbours
+    bits = {point: bit for bit, point in enumerate(points)}
+    outside = {problem.defender: "by_friend", problem.attacker: "by_foe", EMPTY: "by_void"}
+
+    def put(words: npt.NDArray[np.uint64], bit: int) -> None:
+        words[bit >> 6] |= np.uint64(1 << (bit & 63))
+
+    for point, bit in bits.items():
+        put(s["inside"], bit)
+        if (colour := problem.colour_at(point)) != EMPTY:
+            put(s["stones"][colour], bit)
+        for near in neighbours(point):
+            if near in bits:
+                put(s["around"][bit], bits[near])
+            else:
+                put(s[outside[problem.colour_at(near)]], bit)
+    for stone in problem.target:
+        put(s["left"], bits[stone])
 
 
 def make_space(
@@ -182,7 +214,7 @@ def play(s, point):  # type: ignore[no-untyped-def]
         facts[THREATS + colour] -= 1
     captured = place(a, point, colour)
     if point != PASS:
-        s.check[0] ^= s.keys[CHECK_KEYS + colour, point]
+        toggle(s, point, colour)
     if captured:
         forget_captured(s, captured, BLACK + WHITE - colour, ply)
     s.undo[ply, 2] = captured
@@ -190,9 +222,25 @@ def play(s, point):  # type: ignore[no-untyped-def]
     return captured
 
 
+@inlined
+def toggle(s, stone, colour):  # type: ignore[no-untyped-def]
+    """Put a stone of the region into the check hash and the set of stones, or take it out."""
+    s.check[0] ^= s.keys[CHECK_KEYS + colour, stone]
+    bit = s.bit[stone]
+    s.stones[colour, bit >> 6] ^= bit_in_word(bit)
+
+
+@inlined
+def toggle_mark(s, stone):  # type: ignore[no-untyped-def]
+    """The same for the marks of the target."""
+    s.check[1] ^= s.keys[MARK_KEYS, stone]
+    bit = s.bit[stone]
+    s.left[bit >> 6] ^= bit_in_word(bit)
+
+
 @leaf
 def forget_captured(s, captured, colour, ply):  # type: ignore[no-untyped-def]
-    """Take the stones captured at this ply out of the check hash and the marks."""
+    """Take the stones captured at this ply out of the check hash, the sets and the marks."""
     a = s.board
     # they stand in the log below the seven closing words, each chain followed by its number
     top = a.state[LOG_TOP] - 8
@@ -200,10 +248,10 @@ def forget_captured(s, captured, colour, ply):  # type: ignore[no-untyped-def]
         count = a.log[top]
         for i in range(top - count, top):
             stone = a.log[i]
-            s.check[0] ^= s.keys[CHECK_KEYS + colour, stone]
+            toggle(s, stone, colour)
             if s.marked[stone] == 1:
                 s.marked[stone] = 2 + ply
-                s.check[1] ^= s.keys[MARK_KEYS, stone]
+                toggle_mark(s, stone)
                 s.facts[MARKED] -= 1
         captured -= count
         top -= count + 1
@@ -224,16 +272,16 @@ def unplay(s):  # type: ignore[no-untyped-def]
         count = a.log[top]
         for i in range(top - count, top):
             stone = a.log[i]
-            s.check[0] ^= s.keys[CHECK_KEYS + BLACK + WHITE - colour, stone]
+            toggle(s, stone, BLACK + WHITE - colour)
             if s.marked[stone] == 2 + ply:
                 s.marked[stone] = 1
-                s.check[1] ^= s.keys[MARK_KEYS, stone]
+                toggle_mark(s, stone)
         left -= count
         top -= count + 1
     facts[MARKED] = s.undo[ply, 1]
     point = take_back(a)
     if point != PASS:
-        s.check[0] ^= s.keys[CHECK_KEYS + colour, point]
+        toggle(s, point, colour)
 
 
 @leaf

@@ -106,7 +106,6 @@ def lent(t):  # type: ignore[no-untyped-def]
         borrowed(p.game),
         borrowed(p.result),
         borrowed(p.kept),
-        borrowed(p.seen),
     )
     return Table(
         borrowed(t.entry),

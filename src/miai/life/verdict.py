@@ -333,8 +333,16 @@ class Solver(Asker):
     # kos ----------------------------------------------------------------------------------------
 
     def count_threats(self, player: int) -> Ko:
-        """Who wins the ko when nobody has a threat, and how many the other side needs."""
-        attacker_wins = self._attacker_wins(player, (0, 0))
+        """Who wins the ko when nobody has a threat, and how many the other side needs.
+
+        Threats never hurt. So the defender's most come first: where even they do not help, as where a false
+        eye is retaken for ever, that is all there is to ask.
+        """
+        attacks, most = player == self.attacker, (0, MOST_THREATS)
+        attacker_wins = self._attacker_wins(player, most)
+        if attacker_wins:
+            return Ko(self.attacker, None, True, self._best_moves(player, most) if attacks else ())
+        attacker_wins = None if attacker_wins is None else self._attacker_wins(player, (0, 0))
         if attacker_wins is None:
             return Ko()
         favoured = self.attacker if attacker_wins else self.defender

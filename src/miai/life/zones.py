@@ -22,63 +22,18 @@ moves of the proof, `loser` tries everything. The rules, and why:
 
 from __future__ import annotations
 
-import numpy as np
-
 from miai.go.coords import EMPTY, OFF
 from miai.go.kernels.arrays import EPOCH, IMMORTAL, STRIDE, side
 from miai.kernel import leaf
-from miai.life.space import POINTS, TURN
-
-
-@leaf
-def add(zone, bit):  # type: ignore[no-untyped-def]
-    """Put one point into a zone; -1 (outside the region) is ignored."""
-    if bit >= 0:
-        zone[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-
-
-@leaf
-def has(zone, bit):  # type: ignore[no-untyped-def]
-    return (zone[bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1) != np.uint64(0)
-
-
-@leaf
-def is_empty(zone, words):  # type: ignore[no-untyped-def]
-    for w in range(words):
-        if zone[w] != np.uint64(0):
-            return False
-    return True
-
-
-@leaf
-def size(zone, words):  # type: ignore[no-untyped-def]
-    """How many points the zone has."""
-    total = 0
-    for w in range(words):
-        rest = zone[w]
-        while rest != np.uint64(0):
-            rest &= rest - np.uint64(1)
-            total += 1
-    return total
+from miai.life.sets import VOID, add, has, lowest, without_lowest
+from miai.life.space import TURN, WORDS
 
 
 @leaf
 def fill(s, zone):  # type: ignore[no-untyped-def]
     """Make the zone the whole region."""
-    for bit in range(s.facts[POINTS]):
-        add(zone, bit)
-
-
-@leaf
-def merge(zone, other, words):  # type: ignore[no-untyped-def]
-    for w in range(words):
-        zone[w] |= other[w]
-
-
-@leaf
-def clear(zone, words):  # type: ignore[no-untyped-def]
-    for w in range(words):
-        zone[w] = np.uint64(0)
+    for w in range(s.facts[WORDS]):
+        zone[w] = s.inside[w]
 
 
 @leaf
@@ -188,15 +143,15 @@ def close_for_loser(s, zone, winner):  # type: ignore[no-untyped-def]
     """The loser is to move: give every chain of the winner's that the zone touches its liberties."""
     a = s.board
     s.seen[0] += 1  # a number of its own, for `seen` marks the heads done in this call
-    for bit in range(s.facts[POINTS]):
-        point = s.point[bit]
-        if a.colour[point] != winner or not has(zone, bit):
-            continue
-        head = a.head[point]
-        if s.seen[head] == s.seen[0]:
-            continue
-        s.seen[head] = s.seen[0]
-        if a.libs[head] == 1:
-            add_chain_and_surroundings(s, zone, head)
-        else:
-            add_chain_with_liberties(s, zone, head, 2, 0)
+    for w in range(s.facts[WORDS]):
+        rest = zone[w] & s.stones[winner, w]
+        while rest != VOID:
+            head = a.head[s.point[64 * w + lowest(rest)]]
+            rest = without_lowest(rest)
+            if s.seen[head] == s.seen[0]:
+                continue
+            s.seen[head] = s.seen[0]
+            if a.libs[head] == 1:
+                add_chain_and_surroundings(s, zone, head)
+            else:
+                add_chain_with_liberties(s, zone, head, 2, 0)
