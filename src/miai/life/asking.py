@@ -25,7 +25,6 @@ from miai.life.search import ENDLESS, Answer, Budget, Goal, Memory, Prover, Winn
 from miai.life.table import find
 
 LONGEST_LINE = 30
-QUICK = 2000  # nodes that each first move gets before any gets more
 
 Question = tuple[int, int]  # who moves first, who is exempt from the ko ban
 
@@ -63,10 +62,7 @@ class Asker:
 
     def ask(self, prover: Prover, first: int, moves: Sequence[int] = (), *, share: float = 1.0) -> Answer:
         """One question, for a share of what is left."""
-        return self._ask(prover, first, moves, self.budget.part(share))
-
-    def _ask(self, prover: Prover, first: int, moves: Sequence[int], budget: Budget) -> Answer:
-        answer = prover.ask(first, moves, budget=budget)
+        answer = prover.ask(first, moves, budget=self.budget.part(share))
         self.budget.spent += answer.nodes
         return answer
 
@@ -145,19 +141,10 @@ class Asker:
             elif passed.winner is wanted:
                 winning.add(point)
         waiting = sorted(set(waiting) - winning, key=lambda point: (self.steps(point, best), point))
-        for quick in (True, False):
-            left = []
-            for tried, point in enumerate(waiting):
-                budget = self.budget.part(1 / (len(waiting) - tried))
-                if quick:
-                    budget.nodes = min(QUICK, budget.nodes)
-                answer = self._ask(prover, player, [point], budget)
-                if answer.winner is Winner.UNKNOWN:
-                    left.append(point)
-                elif answer.winner is wanted:
-                    winning.add(point)
-            waiting = left
-        return tuple(sorted(winning)), tuple(sorted(waiting))
+        winners = prover.decide(player, waiting, budget=self.budget)
+        winning |= {move for move, winner in winners.items() if winner is wanted}
+        still_open = [move for move, winner in winners.items() if winner is Winner.UNKNOWN]
+        return tuple(sorted(winning)), tuple(sorted(still_open))
 
     def steps(self, point: int, best: int) -> int:
         """Likely moves first: near the target, and near a move that is known to be good."""

@@ -10,7 +10,7 @@ make a status.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from miai.go.coords import NO_POINT, PASS
 from miai.life import dfpn, space, table, tree
+from miai.life.first_moves import LOSES, OPEN, WINS, decide_moves
 from miai.life.hints import NO_HINTS, gather
 from miai.life.problem import Problem
 
@@ -99,11 +100,13 @@ def reach_after(nodes: int, far: int) -> int:
 
 
 class Memory:
-    """What all searches about one problem share: its layout, and the table, which grows as far as it may."""
+    """What all searches about one problem share, for one is under way at a time: its layout, the path, and the
+    table, which grows as far as it may."""
 
     def __init__(self, problem: Problem, megabytes: int, tighter: Memory | None = None) -> None:
         """`tighter`: of the same problem in a tighter frame, for hints."""
         self.layout = space.lay_out(problem)
+        self.tree = tree.make_tree()
         words = int(self.layout[0]["facts"][space.WORDS])
         hints = NO_HINTS if tighter is None else self.hints_from(tighter)
         self.most_entries = table.most_entries(megabytes - (hints.nbytes >> 20), words)
@@ -151,23 +154,60 @@ class Prover:
         self.space = space.make_space(
             self.memory.layout, first=problem.to_move, threats=self.threats, looper=self.looper
         )
-        self.tree = tree.make_tree()
+        self.tree = self.memory.tree
 
     def ask(self, first: int, moves: Sequence[int] = (), *, budget: Budget | None = None) -> Answer:
         """Who wins with `first` to move, after the given moves were played from the start?"""
-        budget = budget or Budget()
         record = self.tree[0]
         space.start_from(self.space, first, np.array(moves, dtype=np.int64))
         turn = int(self.space[0]["facts"][space.TURN])
-        nodes, value = 0, 0
+        value = 0
+
+        def search(nodes: int) -> bool:
+            nonlocal value
+            value = int(dfpn.run(self.space, self.tree, self.memory.table, nodes))
+            return value != 0
+
+        nodes = self._within(budget or Budget(), search)
+        if value == 0:
+            return Answer(Winner.UNKNOWN, NO_POINT, frozenset(), nodes)
+        attacker_wins = (turn == self.problem.attacker) == (value > 0)
+        move = int(record["result"][0, 4]) if value > 0 else NO_POINT
+        winner = Winner.ATTACKER if attacker_wins else Winner.DEFENDER
+        return Answer(winner, move, self._points(record["zone"][0]), nodes)
+
+    def decide(self, first: int, moves: Sequence[int], *, budget: Budget) -> dict[int, Winner]:
+        """Who wins if `first` begins with each of these moves?"""
+        space.start_from(self.space, first, np.zeros(0, dtype=np.int64))
+        points, found = np.array(moves, dtype=np.int64), np.zeros(len(moves), dtype=np.int64)
+
+        def search(nodes: int) -> bool:
+            return not decide_moves(self.space, self.tree, self.memory.table, points, found, nodes)
+
+        self._within(budget, search)
+        attacks = first == self.problem.attacker
+        winners = {
+            OPEN: Winner.UNKNOWN,
+            WINS: Winner.ATTACKER if attacks else Winner.DEFENDER,
+            LOSES: Winner.DEFENDER if attacks else Winner.ATTACKER,
+        }
+        return {move: winners[int(result)] for move, result in zip(moves, found, strict=True)}
+
+    def _within(self, budget: Budget, search: Callable[[int], bool]) -> int:
+        """Let `search` go on, so many nodes at a time, until it is done or the budget is; returns the nodes.
+
+        The board goes back to the start.
+        """
+        record, nodes = self.tree[0], 0
         settings, large = record["settings"], len(self.problem.region) > tree.LARGE_REGION
         far = int(settings[tree.NEAR])
+        done = False
         try:
-            while value == 0 and (allowance := min(CHUNK, budget.left)) > 0:
+            while not done and (allowance := min(CHUNK, budget.left)) > 0:
                 before = int(record["count"][tree.NODES])
                 if large:
                     settings[tree.NEAR] = reach_after(nodes, far)
-                value = int(dfpn.run(self.space, self.tree, self.memory.table, allowance))
+                done = search(allowance)
                 spent = int(record["count"][tree.NODES]) - before
                 budget.spent += spent
                 self.memory.make_room()
@@ -175,12 +215,7 @@ class Prover:
         finally:
             settings[tree.NEAR] = far
             space.back_to_start(self.space)
-        if value == 0:
-            return Answer(Winner.UNKNOWN, NO_POINT, frozenset(), nodes)
-        attacker_wins = (turn == self.problem.attacker) == (value > 0)
-        move = int(record["result"][0, 4]) if value > 0 else NO_POINT
-        winner = Winner.ATTACKER if attacker_wins else Winner.DEFENDER
-        return Answer(winner, move, self._points(record["zone"][0]), nodes)
+        return nodes
 
     def _points(self, zone: npt.NDArray[np.uint64]) -> frozenset[int]:
         points = self.space[0]["point"][: len(self.problem.region)]

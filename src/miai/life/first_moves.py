@@ -1,0 +1,77 @@
+"""Every first move of a position: which ones win?
+
+One search for all of them: the move that seems cheapest to decide is searched first, for most others are
+decided sooner with what that taught. Each position is searched without the one before it on the path, so
+that what is found holds however it came about.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from miai.kernel import kernel
+from miai.life.children import come_back, go_down
+from miai.life.dfpn import search
+from miai.life.space import position_key
+from miai.life.table import UNCONDITIONAL, find, lent
+from miai.life.tree import CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
+
+OPEN, WINS, LOSES = 0, 1, -1  # what is found out about a move
+PATIENCE = 2  # how many times the numbers of its rival may cost a move before that has its turn
+
+
+@kernel
+def outcome(phi, delta):  # type: ignore[no-untyped-def]
+    """What the numbers of the position after a move say about the move."""
+    return LOSES if phi == 0 else WINS if delta == 0 else OPEN
+
+
+@kernel
+def look_up(s, t, table, moves, found, numbers):  # type: ignore[no-untyped-def]
+    """What the table knows about each open move."""
+    for i in range(moves.size):
+        if found[i] != OPEN:
+            continue
+        go_down(s, t, moves[i])
+        entry = find(table, position_key(s), s.check[0])
+        come_back(s, t)
+        numbers[i, 0] = numbers[i, 1] = 1
+        if entry >= 0 and table.entry[entry].lo == UNCONDITIONAL:
+            numbers[i, 0], numbers[i, 1] = table.entry[entry].phi, table.entry[entry].delta
+            found[i] = outcome(numbers[i, 0], numbers[i, 1])
+
+
+@kernel
+def decide_moves(spaces, trees, table, moves, found, nodes):  # type: ignore[no-untyped-def]
+    """Search for at most `nodes` more nodes which moves of the side to move win; returns how many are open.
+
+    `found` has what is known of each move, and gets what is found out.
+    """
+    s, guide, t = spaces[0], spaces[1], trees[0]
+    table = lent(table)
+    t.count[NODE_LIMIT] = t.count[NODES] + nodes
+    t.count[CAPTURES] = 0
+    numbers = np.ones((moves.size, 2), dtype=np.int64)
+    look_up(s, t, table, moves, found, numbers)
+    while True:
+        least = second = np.int64(ENDLESS_WORK)
+        best, still_open = -1, 0
+        for i in range(moves.size):
+            if found[i] == OPEN:
+                still_open += 1
+                work = min(numbers[i, 0], numbers[i, 1])
+                if work < least:
+                    least, second, best = work, least, i
+                elif work < second:
+                    second = work
+        if still_open == 0 or t.count[NODES] >= t.count[NODE_LIMIT]:
+            return still_open
+        limit = min(PATIENCE * second + 1, np.int64(ENDLESS_WORK))
+        most_phi, most_delta = limit, np.int64(ENDLESS_WORK)
+        if numbers[best, 1] < numbers[best, 0]:
+            most_phi, most_delta = most_delta, most_phi
+        go_down(s, t, moves[best])
+        search(s, guide, t, table, np.int64(0), most_phi, most_delta)
+        come_back(s, t)
+        numbers[best, 0], numbers[best, 1] = t.result[0, 0], t.result[0, 1]
+        found[best] = outcome(t.result[0, 0], t.result[0, 1])
