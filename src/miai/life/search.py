@@ -100,7 +100,7 @@ def reach_after(nodes: int, far: int) -> int:
 
 
 class Memory:
-    """What all searches about one problem share, for one is under way at a time: its layout, the path, and the
+    """What all searches about one problem share (one is under way at a time): its layout, the path, and the
     table, which grows as far as it may."""
 
     def __init__(self, problem: Problem, megabytes: int, tighter: Memory | None = None) -> None:
