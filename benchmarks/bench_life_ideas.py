@@ -56,7 +56,7 @@ CHANGES: dict[str, dict[str, int]] = {
     "no widening of thresholds": {"WIDEN": 4},
     "more widening": {"WIDEN": 8},
     "no replay of refutations": {"REPLAY": 0},
-    "patterns of the latest results in small regions, too": {"PATTERNS": 0},
+    "no patterns of the latest results": {"PATTERNS": 0},
     "no habits": {"HABIT": 0},
     "no experience": {"EXPERIENCE": 0},
     "first numbers of moves not on the node's scale": {"FIRST_OWN": 0, "FIRST_OTHER": 0},

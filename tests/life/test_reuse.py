@@ -21,9 +21,9 @@ BATCHES = (
 
 
 def ask_all(case: Case, memory: Memory, goal: Goal) -> None:
-    """Every question about a case, all with this memory and with patterns, against the judge."""
+    """Every question about a case, all with this memory, against the judge."""
     for threats in (*EXEMPT, (0, 0), (1, 1)):
-        check(case, threats, goal, memory, PATTERNS=0)
+        check(case, threats, goal, memory)
 
 
 @pytest.mark.slow

@@ -18,7 +18,6 @@ from miai.life.space import (
     DEFENDER,
     EXEMPT,
     LOOPER,
-    POINTS,
     TARGETS,
     TURN,
     WORDS,
@@ -151,7 +150,7 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
             table.zone[place, w] = t.zone[depth, w]
         if lo == UNCONDITIONAL:
             tell_other_games(s, table, place)
-            if work >= WORTH and s.facts[POINTS] > t.settings[PATTERNS]:
+            if work >= WORTH and t.settings[PATTERNS]:
                 keep(s, table.patterns, t.zone[depth], phi == 0, best)
     else:
         for w in range(s.facts[WORDS]):
@@ -181,14 +180,15 @@ def finish_lost(s, t, table, depth, start):  # type: ignore[no-untyped-def]
 @kernel
 def seen_before(s, t, table, depth):  # type: ignore[no-untyped-def]
     """Is the position decided by a pattern? Then its result is stored."""
-    if s.facts[POINTS] <= t.settings[PATTERNS]:
+    if not t.settings[PATTERNS]:
         return False
     patterns = table.patterns
     found = match(s, patterns)
     if found < 0:
         return False
     side = s.facts[TURN] - BLACK
-    merge(t.zone[depth], patterns.zone[side, found], s.facts[WORDS])
+    for w in range(s.facts[WORDS]):
+        t.zone[depth, w] |= patterns.zone[side, w, found]
     won, move = patterns.result[side, found, WON] == 1, patterns.result[side, found, MOVE]
     phi, delta = (0, ENDLESS_WORK) if won else (ENDLESS_WORK, 0)
     finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, move, 1)

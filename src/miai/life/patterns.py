@@ -3,8 +3,7 @@
 The promise that a zone makes (see `zones`) reaches beyond the position it was found in. So the latest
 results are kept as patterns, the stones inside the zone, and a position is compared with them
 before its moves are listed. A result is most often of use right after it was found, for the
-positions beside it, so a few hundred patterns are kept. In a small region the comparing takes as long as
-what it saves, so only positions of large regions are compared (the setting PATTERNS).
+positions beside it, so a few hundred patterns are kept.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ import numpy.typing as npt
 
 from miai.go.coords import BLACK, NO_POINT, WHITE
 from miai.kernel import kernel, leaf
-from miai.life.sets import has
+from miai.life.sets import VOID, bit_in_word, has
 from miai.life.space import EXEMPT, LOOPER, TURN, WORDS, ban, game_key
 
-KEPT = 256  # patterns for each side to move, a power of two
+KEPT = 512  # patterns for each side to move, a power of two
 WORTH = 2  # nodes that a result must have cost
 
 # places in `result`
@@ -27,18 +26,21 @@ WON, MOVE = range(2)
 
 
 class Patterns(NamedTuple):
-    # by side to move (0 is Black), then by number; the oldest make room
-    zone: npt.NDArray[np.uint64]  # [2, KEPT, words] what the result rests on
-    stones: npt.NDArray[np.uint64]  # [2, KEPT, words, 2] black and white ones there
+    # by side to move (0 is Black), then by number, last; the oldest make room
+    zone: npt.NDArray[np.uint64]  # [2, words, KEPT] what the result rests on
+    black: npt.NDArray[np.uint64]  # [2, words, KEPT] black stones there
+    white: npt.NDArray[np.uint64]  # [2, words, KEPT] white ones
     game: npt.NDArray[np.uint64]  # [2, KEPT] hash of all that counts beside the stones: `game_key`
     result: npt.NDArray[np.int64]  # [2, KEPT, 2] does the side to move win, and by which move
     kept: npt.NDArray[np.int64]  # [2] patterns kept so far
 
 
 def make_patterns(words: int) -> Patterns:
+    zone, black, white = (np.zeros((2, words, KEPT), dtype=np.uint64) for _ in range(3))
     return Patterns(
-        zone=np.zeros((2, KEPT, words), dtype=np.uint64),
-        stones=np.zeros((2, KEPT, words, 2), dtype=np.uint64),
+        zone,
+        black,
+        white,
         game=np.zeros((2, KEPT), dtype=np.uint64),
         result=np.zeros((2, KEPT, 2), dtype=np.int64),
         kept=np.zeros(2, dtype=np.int64),
@@ -57,34 +59,44 @@ def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
     p.game[side, n] = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
     p.result[side, n, WON], p.result[side, n, MOVE] = won, move
     for w in range(s.facts[WORDS]):
-        p.zone[side, n, w] = zone[w]
-        p.stones[side, n, w, 0] = s.stones[BLACK, w] & zone[w]
-        p.stones[side, n, w, 1] = s.stones[WHITE, w] & zone[w]
+        p.zone[side, w, n] = zone[w]
+        p.black[side, w, n] = s.stones[BLACK, w] & zone[w]
+        p.white[side, w, n] = s.stones[WHITE, w] & zone[w]
 
 
 @leaf
 def match(s, p):  # type: ignore[no-untyped-def]
-    """The latest pattern that the position on the board shows, or -1."""
-    key = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
-    words = s.facts[WORDS]
-    banned = ban(s)
+    """A pattern that the position on the board shows, or -1.
+
+    The first word of all is compared at once, in a loop without a way out, which processors do many numbers
+    at a time; seldom is there more to compare.
+    """
     side = s.facts[TURN] - BLACK
     black, white = s.stones[BLACK, 0], s.stones[WHITE, 0]
-    last = p.kept[side] - 1
-    for age in range(min(KEPT, last + 1)):
-        n = (last - age) & (KEPT - 1)
-        zone = p.zone[side, n, 0]
-        if black & zone != p.stones[side, n, 0, 0] or white & zone != p.stones[side, n, 0, 1]:
-            continue
-        if p.game[side, n] != key or (banned != NO_POINT and has(p.zone[side, n], s.bit[banned])):
-            continue
-        w = 1
-        while w < words:
-            zone = p.zone[side, n, w]
-            here = p.stones[side, n, w]
-            if s.stones[BLACK, w] & zone != here[0] or s.stones[WHITE, w] & zone != here[1]:
-                break
-            w += 1
-        if w >= words:
+    kept = min(KEPT, p.kept[side])
+    likely = -1
+    for n in range(kept):
+        differs = ((black ^ p.black[side, 0, n]) | (white ^ p.white[side, 0, n])) & p.zone[side, 0, n]
+        likely = max(likely, n if differs == VOID else -1)
+    if likely < 0:
+        return -1
+    key = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
+    for n in range(likely, -1, -1):
+        if p.game[side, n] == key and fits(s, p, side, n):
             return n
     return -1
+
+
+@leaf
+def fits(s, p, side, n):  # type: ignore[no-untyped-def]
+    """Do the stones, and the ban, look as in pattern number `n`?"""
+    banned = ban(s)
+    bit = s.bit[banned] if banned != NO_POINT else -1
+    for w in range(s.facts[WORDS]):
+        zone = p.zone[side, w, n]
+        black, white = s.stones[BLACK, w] ^ p.black[side, w, n], s.stones[WHITE, w] ^ p.white[side, w, n]
+        if (black | white) & zone != VOID:
+            return False
+        if bit >= 0 and bit >> 6 == w and zone & bit_in_word(bit) != VOID:
+            return False
+    return True

@@ -102,7 +102,8 @@ def lent(t):  # type: ignore[no-untyped-def]
     p = t.patterns
     patterns = Patterns(
         borrowed(p.zone),
-        borrowed(p.stones),
+        borrowed(p.black),
+        borrowed(p.white),
         borrowed(p.game),
         borrowed(p.result),
         borrowed(p.kept),

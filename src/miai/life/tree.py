@@ -31,7 +31,7 @@ REPLAY = 11  # 1: try what refuted a move against the others
 FIRST_OWN, FIRST_OTHER = 12, 13  # the first numbers of a likely move, in sixteenths of the node's own
 HABIT = 14  # how much habits count, in quarters
 EXPERIENCE = 15  # how much experience counts, in eighths
-PATTERNS = 16  # compare positions with the latest results in regions of more points than this
+PATTERNS = 16  # 1: compare positions with the latest results
 TRUST = 17  # how much better the numbers of a position are that a hint says is won
 BONUS = 18  # how much likelier a move is that leads to one, as a logarithm in sixteenths
 
@@ -52,7 +52,7 @@ SETTINGS = {
     FIRST_OTHER: 16,
     HABIT: 6,
     EXPERIENCE: 4,
-    PATTERNS: LARGE_REGION,
+    PATTERNS: 1,
     TRUST: 4,
     BONUS: 24,
 }
