@@ -65,13 +65,20 @@ def on_path(s, t, depth, key, check):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def note_lost(t, depth, words, zone, lo, hi):  # type: ignore[no-untyped-def]
+def note_lost(t, depth, words, zone, lo, hi, ko):  # type: ignore[no-untyped-def]
     """A child lost: its zone and what it rests on become part of the node's."""
     merge(t.zone[depth], zone, words)
+    t.lost_by[depth, 2] |= ko
     if lo != UNCONDITIONAL:
         if t.lost_by[depth, 0] == UNCONDITIONAL or lo < t.lost_by[depth, 0]:
             t.lost_by[depth, 0] = lo
         t.lost_by[depth, 1] = max(t.lost_by[depth, 1], hi)
+
+
+@leaf
+def note_won(t, depth, lo, hi, ko):  # type: ignore[no-untyped-def]
+    """A child won: what that rests on."""
+    t.won_by[depth, 0], t.won_by[depth, 1], t.won_by[depth, 2] = lo, hi, ko
 
 
 @kernel
@@ -97,9 +104,9 @@ def cut_moves(s, t, depth, count, point, zone):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def lose_child(s, t, depth, count, point, zone, lo, hi):  # type: ignore[no-untyped-def]
+def lose_child(s, t, depth, count, point, zone, lo, hi, ko):  # type: ignore[no-untyped-def]
     """A child is lost for the side to move: keep its zone, and drop the moves that lose with it."""
-    note_lost(t, depth, s.facts[WORDS], zone, lo, hi)
+    note_lost(t, depth, s.facts[WORDS], zone, lo, hi, ko)
     if point != PASS:
         add_losing_move(s, t.zone[depth], point)
     if t.settings[CUTS] and (point == PASS or not has(zone, s.bit[point])):
@@ -142,11 +149,11 @@ def take_result(s, t, depth, count, index):  # type: ignore[no-untyped-def]
     t.phi[depth, index] = child[0]
     t.delta[depth, index] = child[1]
     if child[0] == 0:
-        lose_child(s, t, depth, count, t.move[depth, index], t.zone[depth + 1], child[2], child[3])
+        lose_child(s, t, depth, count, t.move[depth, index], t.zone[depth + 1], child[2], child[3], child[5])
     elif child[1] == 0:
         clear(t.won[depth], words)
         merge(t.won[depth], t.zone[depth + 1], words)
-        t.won_by[depth, 0], t.won_by[depth, 1] = child[2], child[3]
+        note_won(t, depth, child[2], child[3], child[5])
 
 
 @leaf
@@ -197,7 +204,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
                 t.phi[depth, index] = ENDLESS_WORK
                 t.delta[depth, index] = 0
                 clear(t.won[depth], words)
-                t.won_by[depth, 0] = t.won_by[depth, 1] = UNCONDITIONAL
+                note_won(t, depth, UNCONDITIONAL, UNCONDITIONAL, 0)
                 return
         else:
             turn = s.keys[COUNT_KEYS, colour] ^ s.keys[COUNT_KEYS, BLACK + WHITE - colour]
@@ -210,12 +217,12 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             t.delta[depth, index] = 0
             clear(t.won[depth], words)
             fill(s, t.won[depth])
-            t.won_by[depth, 0] = t.won_by[depth, 1] = repeated
+            note_won(t, depth, repeated, repeated, 0)
         else:
             t.phi[depth, index] = 0
             t.delta[depth, index] = ENDLESS_WORK
             fill(s, t.zone[depth])
-            note_lost(t, depth, 0, t.zone[depth], repeated, repeated)
+            note_lost(t, depth, 0, t.zone[depth], repeated, repeated, 0)
         return
     found = find(table, key, check)
     if elsewhere >= 0:
@@ -227,11 +234,11 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             t.phi[depth, index] = entry.phi
             t.delta[depth, index] = entry.delta
             if entry.phi == 0:
-                lose_child(s, t, depth, index, point, table.zone[found], lo, hi)
+                lose_child(s, t, depth, index, point, table.zone[found], lo, hi, entry.ko)
             elif entry.delta == 0:
                 clear(t.won[depth], words)
                 merge(t.won[depth], table.zone[found], words)
-                t.won_by[depth, 0], t.won_by[depth, 1] = lo, hi
+                note_won(t, depth, lo, hi, entry.ko)
             return
     last = t.played[depth - 1] if depth > 0 else 0
     before = t.played[depth - 2] if depth > 1 else 0

@@ -92,7 +92,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
     if known < 0:
         phi, delta = first_numbers(s, t, table, depth, promise)
         if phi >= most_phi or delta >= most_delta:
-            finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
+            finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, 0, NO_POINT, 1)
             return
     if seen_before(s, t, table, depth):
         return
@@ -143,7 +143,8 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         if t.phi[depth, best] == 0 and t.settings[REPLAY]:
             replay_against_others(s, guide, t, table, depth, count, move)
     best_move = t.move[depth, best] if best >= 0 else NO_POINT
-    finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, best_move, t.count[NODES] - start)
+    work = t.count[NODES] - start
+    finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, 0, best_move, work)
 
 
 @kernel

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from miai.go.board import Board
-from miai.go.coords import BLACK, EMPTY, WHITE, Grid, opponent
+from miai.go.coords import EMPTY, Grid, opponent
 
 FAR = 4  # an empty point this many steps from every stone is outside
 LONGEST_REACH = 5
@@ -114,14 +114,16 @@ def advance(
 
 def far_points(board: Board) -> list[int]:
     """Empty points at least FAR steps, diagonal ones included, from every stone."""
-    grid = board.grid
-    rows = [grid.row_column(p) for colour in (BLACK, WHITE) for p in board.stones(colour)]
-    found = []
-    for point in grid.points:
-        row, column = grid.row_column(int(point))
-        if all(max(abs(row - r), abs(column - c)) >= FAR for r, c in rows):
-            found.append(int(point))
-    return found
+    points = board.grid.points.reshape(board.size.height, board.size.width)
+    near = board.arrays.colour[points] != EMPTY
+    for _ in range(FAR - 1):
+        wider = near.copy()
+        wider[1:] |= near[:-1]
+        wider[:-1] |= near[1:]
+        near = wider.copy()
+        near[:, 1:] |= wider[:, :-1]
+        near[:, :-1] |= wider[:, 1:]
+    return [int(point) for point in points[~near]]
 
 
 def beyond_walls(board: Board, target: tuple[int, ...]) -> list[int]:

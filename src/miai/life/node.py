@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
+from miai.go.coords import BLACK, NO_POINT, PASS
+from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.go.kernels.chains import chain_liberties
 from miai.kernel import inlined, kernel, leaf
 from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.eyes import alive, find_areas, look
 from miai.life.guess import promise_of
-from miai.life.patterns import MOVE, WON, WORTH, keep, match
+from miai.life.patterns import FOUGHT, MOVE, WON, WORTH, keep, match
 from miai.life.room import NO_MOVE_NEEDED, NOT_KNOWN, hopeless
 from miai.life.sets import clear, merge
 from miai.life.space import (
@@ -49,6 +50,7 @@ def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
     clear(t.must[depth], words)
     clear(t.stop[depth], words)
     t.lost_by[depth, 0] = t.lost_by[depth, 1] = UNCONDITIONAL
+    t.lost_by[depth, 2] = 0
     known = find(table, t.key[depth, 0], t.key[depth, 1])
     if is_open(table, known):
         t.base[depth, 0] = table.entry[known].base[0]
@@ -85,26 +87,27 @@ def target_in_atari(s):  # type: ignore[no-untyped-def]
 def tell_other_games(s, table, place):  # type: ignore[no-untyped-def]
     """A result was stored: store it for the games that follow from it as well.
 
-    Threats never hurt, and two eyes are survival. So a capture while the defender is exempt from the ko
-    ban is a capture while the attacker is, and a capture prevents two eyes; two eyes while the attacker
-    is exempt are survival then, and that is survival while the defender is. The winner wins by the same
-    moves, so the zone holds too.
+    The games differ in who may ignore the ko ban, and in who wins by endless play. Where no ban stands in the
+    proof, in no line of it, who may ignore one makes no difference. Else: threats never hurt, so a capture
+    while the defender is exempt is a capture while the attacker is, and survival the other way round. A
+    capture prevents two eyes, and two eyes are survival. The winner wins by the same moves, so the zone
+    holds too.
     """
     facts = s.facts
     attacker, defender = facts[ATTACKER], facts[DEFENDER]
-    exempt, for_eyes = facts[EXEMPT], facts[LOOPER] == attacker
-    if exempt == EMPTY:
-        return
-    if (table.entry[place].phi == 0) == (facts[TURN] == attacker):
-        if exempt == defender:
-            copy_result(s, table, place, attacker, facts[LOOPER])
-        if not for_eyes:
-            copy_result(s, table, place, attacker, attacker)
-    else:
-        if for_eyes:
-            copy_result(s, table, place, exempt, defender)
-        if exempt == attacker:
-            copy_result(s, table, place, defender, defender)
+    looper = facts[LOOPER]
+    attacker_wins = (table.entry[place].phi == 0) == (facts[TURN] == attacker)
+    without_ko = table.entry[place].ko == 0
+    helped = defender if attacker_wins else attacker  # that the loser is exempt makes the win harder
+    easier = attacker if attacker_wins else defender  # endless play is the winner's
+    for exempt in (attacker, defender):
+        if without_ko or facts[EXEMPT] == helped or facts[EXEMPT] == exempt:
+            if exempt != facts[EXEMPT]:
+                copy_result(s, table, place, exempt, looper)
+            if looper != easier and (
+                exempt == attacker or easier == defender
+            ):  # eyes are asked for only then
+                copy_result(s, table, place, exempt, easier)
 
 
 @leaf
@@ -119,9 +122,20 @@ def copy_result(s, table, place, exempt, looper):  # type: ignore[no-untyped-def
             table.zone[copy, w] = table.zone[place, w]
 
 
+@leaf
+def is_banned(s):  # type: ignore[no-untyped-def]
+    """Is there a ko that the side to move could only take back with a threat?"""
+    return s.board.state[KO] != NO_POINT and s.board.state[KO_COLOUR] == s.facts[TURN]
+
+
 @kernel
-def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[no-untyped-def]
-    """Store a node's result in the table and for its parent. Its zone is in `t.zone[depth]`."""
+def finish(s, t, table, depth, phi, delta, lo, hi, ko, best, work):  # type: ignore[no-untyped-def]
+    """Store a node's result in the table and for its parent. Its zone is in `t.zone[depth]`.
+
+    `ko`: does a ko ban stand anywhere below?
+    """
+    if is_banned(s):
+        ko = np.int64(1)
     if hi >= depth:  # a repetition of this very node binds nobody above it
         if lo >= depth:
             lo = hi = UNCONDITIONAL
@@ -132,6 +146,7 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
     t.result[depth, 2] = lo
     t.result[depth, 3] = hi
     t.result[depth, 4] = best
+    t.result[depth, 5] = ko
     key, check = t.key[depth, 0], t.key[depth, 1]
     place = place_for(table, key, check)
     entry = table.entry[place]
@@ -141,6 +156,7 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
     entry.phi, entry.delta = phi, delta
     entry.move = best
     entry.lo, entry.hi = lo, hi
+    entry.ko = ko
     entry.base[0] = t.base[depth, 0]
     entry.base[1] = t.base[depth, 1]
     if hi != UNCONDITIONAL:
@@ -151,7 +167,7 @@ def finish(s, t, table, depth, phi, delta, lo, hi, best, work):  # type: ignore[
         if lo == UNCONDITIONAL:
             tell_other_games(s, table, place)
             if work >= WORTH and t.settings[PATTERNS]:
-                keep(s, table.patterns, t.zone[depth], phi == 0, best)
+                keep(s, table.patterns, t.zone[depth], phi == 0, best, ko)
     else:
         for w in range(s.facts[WORDS]):
             table.zone[place, w] = t.must[depth, w]
@@ -166,15 +182,15 @@ def finish_won(s, t, table, depth, move, start):  # type: ignore[no-untyped-def]
     merge(t.zone[depth], t.won[depth], words)
     if move != PASS:
         add_winning_move(s, t.zone[depth], move)
-    lo, hi = np.int64(t.won_by[depth, 0]), np.int64(t.won_by[depth, 1])
-    finish(s, t, table, depth, 0, ENDLESS_WORK, lo, hi, move, t.count[NODES] - start)
+    lo, hi, ko = t.won_by[depth, 0], t.won_by[depth, 1], t.won_by[depth, 2]
+    finish(s, t, table, depth, 0, ENDLESS_WORK, lo, hi, ko, move, t.count[NODES] - start)
 
 
 @kernel
 def finish_lost(s, t, table, depth, start):  # type: ignore[no-untyped-def]
     """Every move of the side to move loses; what that rests on is in `t.zone`."""
-    lo, hi = np.int64(t.lost_by[depth, 0]), np.int64(t.lost_by[depth, 1])
-    finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, NO_POINT, t.count[NODES] - start)
+    lo, hi, ko = t.lost_by[depth, 0], t.lost_by[depth, 1], t.lost_by[depth, 2]
+    finish(s, t, table, depth, ENDLESS_WORK, 0, lo, hi, ko, NO_POINT, t.count[NODES] - start)
 
 
 @kernel
@@ -191,7 +207,8 @@ def seen_before(s, t, table, depth):  # type: ignore[no-untyped-def]
         t.zone[depth, w] |= patterns.zone[side, w, found]
     won, move = patterns.result[side, found, WON] == 1, patterns.result[side, found, MOVE]
     phi, delta = (0, ENDLESS_WORK) if won else (ENDLESS_WORK, 0)
-    finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+    ko = patterns.result[side, found, FOUGHT]
+    finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, ko, move, 1)
     return True
 
 
@@ -208,11 +225,11 @@ def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
     # where endless play is not enough, the defender needs no move once he is alive
     needs_eyes = facts[TURN] == facts[DEFENDER] and facts[LOOPER] == facts[ATTACKER]
     if needs_eyes and alive(s, t.areas, closed, t.zone[depth]):
-        finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
+        finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, 0, PASS, 1)
         return SETTLED
     if facts[TURN] == facts[ATTACKER]:
         if alive(s, t.areas, closed, t.zone[depth]):
-            finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, PASS, 1)
+            finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, 0, PASS, 1)
             return SETTLED
         head = target_in_atari(s)
         if head:
@@ -220,22 +237,22 @@ def settled(s, t, table, depth):  # type: ignore[no-untyped-def]
             chain_liberties(s.board, head, liberty)
             if s.bit[liberty[0]] >= 0 and legal(s, liberty[0]):
                 add_chain_and_surroundings(s, t.zone[depth], head)
-                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, liberty[0], 1)
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, 0, liberty[0], 1)
                 return SETTLED
     if t.settings[WANT_OF_ROOM]:
         answer = hopeless(s, t.areas, t.zone[depth])
         if answer != NOT_KNOWN:
             if facts[TURN] == facts[ATTACKER]:
                 move = PASS if answer == NO_MOVE_NEEDED else answer
-                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, 0, move, 1)
             else:
-                finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, NO_POINT, 1)
+                finish(s, t, table, depth, ENDLESS_WORK, 0, UNCONDITIONAL, UNCONDITIONAL, 0, NO_POINT, 1)
             return SETTLED
     if t.settings[LOOKAHEAD]:
         if facts[TURN] == facts[DEFENDER]:
             move = lives_at_once(s, t, closed, t.zone[depth])
             if move:
-                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, move, 1)
+                finish(s, t, table, depth, 0, ENDLESS_WORK, UNCONDITIONAL, UNCONDITIONAL, 0, move, 1)
                 return SETTLED
         else:
             where_to_stop_it(s, t, closed, t.must[depth], t.stop[depth])

@@ -16,13 +16,13 @@ import numpy.typing as npt
 from miai.go.coords import BLACK, NO_POINT, WHITE
 from miai.kernel import kernel, leaf
 from miai.life.sets import VOID, bit_in_word, has
-from miai.life.space import EXEMPT, LOOPER, TURN, WORDS, ban, game_key
+from miai.life.space import EXEMPT, LOOPER, TURN, WORDS, ban, game_key, goal_key
 
 KEPT = 512  # patterns for each side to move, a power of two
 WORTH = 2  # nodes that a result must have cost
 
 # places in `result`
-WON, MOVE = range(2)
+WON, MOVE, FOUGHT = range(3)
 
 
 class Patterns(NamedTuple):
@@ -30,8 +30,10 @@ class Patterns(NamedTuple):
     zone: npt.NDArray[np.uint64]  # [2, words, KEPT] what the result rests on
     black: npt.NDArray[np.uint64]  # [2, words, KEPT] black stones there
     white: npt.NDArray[np.uint64]  # [2, words, KEPT] white ones
-    game: npt.NDArray[np.uint64]  # [2, KEPT] hash of all that counts beside the stones: `game_key`
-    result: npt.NDArray[np.int64]  # [2, KEPT, 2] does the side to move win, and by which move
+    # [2, KEPT] hash of all that counts beside the stones: `game_key`, or where no ko ban stands in the proof,
+    # and so all threats are one, `goal_key`
+    game: npt.NDArray[np.uint64]
+    result: npt.NDArray[np.int64]  # [2, KEPT, 3] does the side to move win, by which move, is there a ban
     kept: npt.NDArray[np.int64]  # [2] patterns kept so far
 
 
@@ -42,22 +44,25 @@ def make_patterns(words: int) -> Patterns:
         black,
         white,
         game=np.zeros((2, KEPT), dtype=np.uint64),
-        result=np.zeros((2, KEPT, 2), dtype=np.int64),
+        result=np.zeros((2, KEPT, 3), dtype=np.int64),
         kept=np.zeros(2, dtype=np.int64),
     )
 
 
 @kernel
-def keep(s, p, zone, won, move):  # type: ignore[no-untyped-def]
-    """The position on the board was proved with this zone: keep it, unless a ban is part of the proof."""
+def keep(s, p, zone, won, move, ko):  # type: ignore[no-untyped-def]
+    """The position on the board was proved with this zone: keep it, unless its own ban is part of the proof.
+
+    `ko`: does a ban stand anywhere in the proof?
+    """
     banned = ban(s)
     if banned != NO_POINT and has(zone, s.bit[banned]):
         return
     side = s.facts[TURN] - BLACK
     n = p.kept[side] & (KEPT - 1)
     p.kept[side] += 1
-    p.game[side, n] = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
-    p.result[side, n, WON], p.result[side, n, MOVE] = won, move
+    p.game[side, n] = game_key(s, s.facts[EXEMPT], s.facts[LOOPER]) if ko else goal_key(s, s.facts[LOOPER])
+    p.result[side, n, WON], p.result[side, n, MOVE], p.result[side, n, FOUGHT] = won, move, ko
     for w in range(s.facts[WORDS]):
         p.zone[side, w, n] = zone[w]
         p.black[side, w, n] = s.stones[BLACK, w] & zone[w]
@@ -80,9 +85,9 @@ def match(s, p):  # type: ignore[no-untyped-def]
         likely = max(likely, n if differs == VOID else -1)
     if likely < 0:
         return -1
-    key = game_key(s, s.facts[EXEMPT], s.facts[LOOPER])
+    key, simple = game_key(s, s.facts[EXEMPT], s.facts[LOOPER]), goal_key(s, s.facts[LOOPER])
     for n in range(likely, -1, -1):
-        if p.game[side, n] == key and fits(s, p, side, n):
+        if (p.game[side, n] == key or p.game[side, n] == simple) and fits(s, p, side, n):
             return n
     return -1
 

@@ -304,12 +304,18 @@ def key_in_game(s, exempt, looper):  # type: ignore[no-untyped-def]
 def game_key(s, exempt, looper):  # type: ignore[no-untyped-def]
     """The part of it that is not about stones and the ban."""
     facts = s.facts
-    key = s.check[1] ^ s.keys[COUNT_KEYS, facts[TURN]] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + looper]
+    key = goal_key(s, looper)
     if exempt != EMPTY:
         return key ^ s.keys[COUNT_KEYS + exempt, LENGTH - 1]
     for colour in range(BLACK, WHITE + 1):
         key ^= s.keys[COUNT_KEYS + colour, facts[THREATS + colour]]
     return key
+
+
+@inlined
+def goal_key(s, looper):  # type: ignore[no-untyped-def]
+    """The part of that which is not about threats."""
+    return s.check[1] ^ s.keys[COUNT_KEYS, s.facts[TURN]] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + looper]
 
 
 @leaf

@@ -36,6 +36,7 @@ ENTRY = np.dtype(
         ("lo", np.int16),
         ("hi", np.int16),
         ("base", np.int16, 2),  # the numbers it started with
+        ("ko", np.int8),  # of a result: 0 if no ko ban stands anywhere in its proof
     ],
     align=True,
 )

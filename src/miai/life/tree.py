@@ -74,9 +74,10 @@ TREE = np.dtype(
         ("trial", np.uint64, MAX_WORDS),  # scratch of `ahead`
         ("tries", np.int64, MAX_POINTS),  # scratch of `ahead`
         ("won", np.uint64, (DEPTHS, MAX_WORDS)),  # zone of the winning child
-        ("lost_by", np.int64, (DEPTHS, 2)),  # lo and hi over the lost children
-        ("won_by", np.int64, (DEPTHS, 2)),  # lo and hi of the winning child
-        ("result", np.int64, (DEPTHS, 5)),  # phi, delta, lo, hi, best move of the node just searched
+        # lo, hi, and whether a ko ban stands in the proof (`node.tell_other_games`)
+        ("lost_by", np.int64, (DEPTHS, 3)),  # over the lost children
+        ("won_by", np.int64, (DEPTHS, 3)),  # of the winning child
+        ("result", np.int64, (DEPTHS, 6)),  # phi, delta, lo, hi, best move, ko of the node just searched
         ("key", np.uint64, (DEPTHS, 2)),  # position on the path
         ("path", np.uint64, DEPTHS),  # hash of the path down to here
         ("base", np.int64, (DEPTHS, 2)),  # first guess at the node's phi and delta
