@@ -36,7 +36,7 @@ from miai.go.coords import BLACK, COLOUR_LETTERS, EMPTY, PASS, WHITE, colour_of,
 from miai.go.diagram import Markup, text
 from miai.life.problem import Problem, ProblemError
 from miai.life.solve import read_problem
-from miai.life.verdict import Result, Verdict
+from miai.life.verdict import KoRule, Result, Verdict
 from miai.life.warm import solving
 from miai.life.words import sentence
 
@@ -67,6 +67,7 @@ class Corpus:
     seconds: float  # a problem
     sample: int  # how many of them by default
     floor: float  # per cent
+    ko: KoRule = KoRule.BOTH
     quick: float | None = None  # seconds a problem in a sample, where the real budget takes too long
     median: float | None = None  # ceilings, in seconds
     p95: float | None = None
@@ -138,6 +139,8 @@ CORPORA = [
     Corpus("cho-advanced", books("cho-advanced"), 60, 3, 70),
     Corpus("hashimoto", books("hashimoto-*"), 10, 6, 0),  # no bar but to be better than GNU Go
     Corpus("tsumego-d180cf", small_problems, 60, 24, 100, median=0.01, p95=1),
+    # the ko assumption that tsumego.js knows, to compare with its times; no bar but that all are right
+    Corpus("tsumego-d180cf-as-tsumego.js", small_problems, 60, 24, 100, ko=KoRule.ATTACKER),
     Corpus("gop-13083", both_first, 60, 2, 100, slowest=1),
     Corpus(
         "rzs106",
@@ -174,10 +177,10 @@ def judge(case: Case, verdict: Verdict) -> str:
     return DIFFERS
 
 
-def run_case(case: Case, seconds: float) -> tuple[Outcome, Verdict | None]:
+def run_case(case: Case, seconds: float, ko: KoRule = KoRule.BOTH) -> tuple[Outcome, Verdict | None]:
     started = time.perf_counter()
     try:
-        verdict = miai.solve(case.record, to_move=case.to_move, seconds=seconds)
+        verdict = miai.solve(case.record, to_move=case.to_move, seconds=seconds, ko=ko)
     except ProblemError as error:
         return Outcome(case.name, REFUSED, time.perf_counter() - started, status=str(error)), None
     took = time.perf_counter() - started
@@ -272,7 +275,7 @@ def run_corpus(
     seconds = options.seconds or (corpus.quick if cut else corpus.seconds) or corpus.seconds
     outcomes = []
     for case in cases:
-        outcome, verdict = run_case(case, seconds)
+        outcome, verdict = run_case(case, seconds, corpus.ko)
         if GNUGO and verdict is not None:
             outcome.gnugo, outcome.gnugo_right = ask_gnugo(case)
         if outcome.outcome == DIFFERS and verdict is not None:

@@ -20,7 +20,7 @@ from miai.go.board import Board
 from miai.go.coords import BLACK, NO_POINT, PASS, WHITE
 from miai.life import tree
 from miai.life.problem import Problem
-from miai.life.search import ENDLESS, Answer, Goal, Memory, Prover, Winner
+from miai.life.search import ENDLESS, Answer, Budget, Goal, Memory, Prover, Winner
 
 SIDES = ("attacker", "defender")
 EXEMPT = ((ENDLESS, 0), (0, ENDLESS))
@@ -179,6 +179,13 @@ def test_moves_that_are_said_to_win_do_win(batch: Batch, goal: Goal) -> None:
                     for point in case.position.region
                     if case.judge.bit(point) == bit
                 }
+                first_moves = list(after)
+                fresh = Prover(problem, threats=threats, goal=goal, memory=MEMORY)
+                for move, winner in fresh.decide(colour, first_moves, budget=Budget()).items():
+                    number, ban = after[move]
+                    truth = not number or case.attacker_wins(1 - first, threats, goal, number, ban)
+                    told = case.told(first, threats, goal, truth, answer)
+                    assert (winner is Winner.ATTACKER) == truth, f"{told}\nby {grid.name(move)}"
                 after[PASS] = (case.number, 0)
                 assert not wins or answer.move in after, case.told(first, threats, goal, not wins, answer)
                 for move, (number, ban) in after.items():

@@ -377,6 +377,7 @@ def compile_first(problem: Problem) -> None:
         asker = Asker(problem, budget=Budget(nodes=2), memory=1)
         prover = asker.prover(problem.attacker)
         asker.ask(prover, problem.to_move)
+        prover.decide(problem.to_move, (), budget=Budget(nodes=2))
         spent_on(prover, problem.to_move, ())
         wider = Memory(problem, 1, tighter=asker.memory)
         grown(wider.table, STEP)
