@@ -11,6 +11,8 @@ import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from life.judge import ATTACKER, DEFENDER, Judge, TooLarge
@@ -18,14 +20,16 @@ from life.judge import ENDLESS as JUDGE_ENDLESS
 from life.positions import Position, legal, positions
 from miai.go.board import Board
 from miai.go.coords import BLACK, NO_POINT, PASS, WHITE
-from miai.life import tree
+from miai.life import space, tree
 from miai.life.problem import Problem
 from miai.life.search import ENDLESS, Answer, Budget, Goal, Memory, Prover, Winner
+from miai.life.space import POINTS, WORDS, lay_out
 
 SIDES = ("attacker", "defender")
 EXEMPT = ((ENDLESS, 0), (0, ENDLESS))
 COUNTED = ((0, 0), (1, 0), (0, 1), (1, 1))
 MEMORY = 8  # MB, a table for each question
+MANY = 190  # numbers to scatter points over
 
 
 class Batch(NamedTuple):
@@ -149,6 +153,46 @@ def test_agreement_with_counted_threats(batch: Batch) -> None:
     for case in cases(batch):
         for threats in COUNTED:
             check(case, threats, Goal.SURVIVE)
+
+
+def scattered(problem: Problem) -> npt.NDArray[np.void]:
+    """The layout of a problem with its points numbered all over the place, as if the region were large."""
+    layout = lay_out(problem)
+    s = layout[0]
+    count = len(problem.region)
+    place = np.random.default_rng(count).permutation(MANY)[:count]
+
+    def moved(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+        bits = np.unpackbits(words.view(np.uint8), bitorder="little")
+        found = np.zeros_like(bits)
+        found[place] = bits[:count]
+        return np.packbits(found, bitorder="little").view(np.uint64)
+
+    for name in ("left", "inside", "by_friend", "by_foe", "by_void"):
+        s[name][:] = moved(s[name])
+    for row in s["stones"]:
+        row[:] = moved(row)
+    around = [moved(row) for row in s["around"][:count]]
+    points = s["point"][:count].copy()
+    s["around"][:], s["point"][:] = 0, 0
+    s["around"][place], s["point"][place], s["bit"][points] = around, points, place
+    s["within"][:] = MANY
+    s["facts"][POINTS], s["facts"][WORDS] = MANY, (MANY + 63) // 64
+    return layout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", Goal)
+@pytest.mark.parametrize("batch", FEW, ids=str)
+def test_agreement_where_sets_have_several_words(
+    batch: Batch, goal: Goal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(space, "lay_out", scattered)
+    for case in cases(batch):
+        memory = Memory(case.problem, MEMORY)
+        assert int(memory.layout[0]["facts"][WORDS]) > 1
+        for threats in (*EXEMPT, (0, 0), (1, 1)):
+            check(case, threats, goal, memory)
 
 
 @pytest.mark.slow

@@ -218,9 +218,8 @@ class Prover:
         return nodes
 
     def _points(self, zone: npt.NDArray[np.uint64]) -> frozenset[int]:
-        points = self.space[0]["point"][: len(self.problem.region)]
-        bits = np.unpackbits(zone.view(np.uint8), bitorder="little")[: len(points)]
-        return frozenset(int(p) for p in points[np.flatnonzero(bits)])
+        bits = np.flatnonzero(np.unpackbits(zone.view(np.uint8), bitorder="little"))
+        return frozenset(self.space[0]["point"][bits].tolist())
 
 
 __all__ = ["ENDLESS", "NO_POINT", "PASS", "Answer", "Budget", "Goal", "Prover", "Winner"]
