@@ -51,9 +51,10 @@ class EndgameModel:
 class EndgameLoss:
     """How much each part counts, beside the next move."""
 
-    ownership: float = 10.0  # that comes out, against the teacher's
+    ownership: float = 10.0  # that comes out, where there is a teacher
     inside: float = 4.0  # how much more a point inside the mask counts in it
-    held: float = 20.0  # the trunk's own ownership, against what it was
+    towards: float = 0.4  # how far that goes from what the trunk's was to the teacher's
+    held: float = 80.0  # the trunk's own ownership, against what it was
 
 
 @dataclass(frozen=True)
@@ -228,7 +229,10 @@ def load_data(config: EndgameConfig) -> tuple[Sampler, tuple[Positions, Corpus]]
     corpus, counted = load_games(find(data.games))
     labels = labelled(corpus, find(data.labels))
     twin = load_trunk(find([config.model.trunk])[0])
-    sampler = Sampler(corpus, counted, labels, twin, data, size=config.fit.batch, inside=config.loss.inside)
+    size, loss = config.fit.batch, config.loss
+    sampler = Sampler(
+        corpus, counted, labels, twin, data, size=size, inside=loss.inside, towards=loss.towards
+    )
     print(f"miai: {len(sampler.games):,} games, {len(labels.place):,} labels", file=sys.stderr, flush=True)
     return sampler, collect(find(data.validation_games), find(data.validation_labels))
 

@@ -6,7 +6,7 @@
 Most positions come from games without labels. The twin, the trunk as it was before it was trained, says
 of each position whose the points are: that is where regions are looked for, and what the trunk's own
 ownership is held to. Where the stronger teacher has a label, it says where the regions are, and the
-ownership that comes out is to be learned from it.
+ownership that comes out is to go some of the way from the twin's to it.
 
 Positions are shown in one of three ways: with the moves that led there, without them, or without the
 stones far from one region too, so that the network learns to judge by what is near. All are turned by a
@@ -96,10 +96,12 @@ class Sampler:
         config: EndgameData,
         *,
         size: int,
-        inside: float,
+        inside: float = 0.0,
+        towards: float = 1.0,
     ) -> None:
+        """How much more ownership inside a mask counts, how far from twin to teacher it is to go."""
         self.corpus, self.counted, self.labels, self.twin = corpus, counted, labels, twin
-        self.config, self.size, self.inside = config, size, inside
+        self.config, self.size, self.inside, self.towards = config, size, inside, towards
         records = corpus.records
         fits = (records.width == SIDE) & (records.height == SIDE) & (records.lengths >= SHORTEST)
         self.games = np.flatnonzero(fits)
@@ -176,7 +178,8 @@ class Sampler:
         weight = (1 + self.inside * mask) * taught[rows][:, None]
         for i in np.flatnonzero(near[rows]):
             weight[i] *= dilate(mask[i])
-        teacher = positions.ownership[rows] * np.where(white, -0.01, 0.01)[:, None]
+        label_owned = positions.ownership[rows] * np.where(white, -0.01, 0.01)[:, None]
+        teacher = owned[rows] + self.towards * (label_owned - owned[rows])
         board = (SIDE, SIDE)
         return Batch(
             torch.from_numpy(spatial).contiguous(memory_format=torch.channels_last),
