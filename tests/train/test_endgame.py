@@ -11,6 +11,7 @@ import torch
 from miai.go.coords import BLACK, EMPTY, WHITE
 from miai.train import endgame
 from miai.train.config import ConfigError
+from miai.train.endgame_batches import ALONE, HISTORY, NEAR, EndgameData, Sampler, forget
 from miai.train.endgame_data import (
     AREA,
     NEVER,
@@ -23,14 +24,14 @@ from miai.train.endgame_data import (
     dilate,
     draw,
     every,
-    load,
+    labelled,
+    load_games,
+    look,
     next_move,
     parts_of,
     regions,
-    save,
 )
-from miai.train.endgame_evaluate import evaluate, from_views, log_local, sides
-from miai.train.endgame_features import Views, forget
+from miai.train.endgame_evaluate import evaluate, from_torch, log_local, sides
 from miai.train.endgame_model import IMPOSSIBLE, Heads, KataGoTrunk, OurTrunk, Trunk, Whole, compare, export
 from miai.train.games import NoPositions
 
@@ -130,21 +131,11 @@ def test_turning_turns_labels_along(symmetry: int) -> None:
     assert turned.ownership[0, after % AREA] == positions.ownership[0, before % AREA] == 20
 
 
-def test_saved_and_loaded(tmp_path: Path) -> None:
-    positions = positions_made()
-    save(positions, tmp_path / "p.npz")
-    assert np.array_equal(load(tmp_path / "p.npz").when, positions.when)
-    (tmp_path / "bad.npz").write_bytes(b"no")
-    with pytest.raises(NoPositions, match="miai data endgame"):
-        load(tmp_path / "bad.npz")
-
-
 def test_draws_are_labelled_regions() -> None:
     positions = positions_made()
     random = np.random.default_rng(2)
-    drawn = [draw(random, positions, i % 4) for i in range(60)]
-    found = [each for each in drawn if each is not None]
-    assert len(found) > 50
+    found = [each for i in range(60) for each in draw(random, positions, i % 4)]
+    assert len(found) > 100 and len(draw(random, positions, 0, most=1)) == 1
     labels = {label == NOBODY for _, label in found}
     assert labels == {True, False}
     for mask, label in found:
@@ -169,21 +160,13 @@ def test_chances_are_of_empty_points_in_the_mask_and_from_blacks_side() -> None:
 CHANNELS = 6
 
 
-def views_made(positions: Positions) -> Views:
-    """Features that say nothing but the ownership; the policy is flat."""
-    features = np.random.default_rng(3).normal(size=(len(positions), CHANNELS, AREA)).astype(np.float16)
-    features[:, -2] = 0
-    view = np.where(positions.side == WHITE, -1, 1)[:, None]
-    features[:, -1] = np.arctanh(np.clip(positions.ownership / 100 * view, -0.99, 0.99))
-    return Views(positions, features, np.zeros((len(positions), AREA), np.bool_))
-
-
 def small_config(tmp_path: Path, *more: str) -> endgame.EndgameConfig:
     changes = [
         f'fit.out="{tmp_path}"',
         "fit.positions=256",
         "fit.batch=16",
         "fit.warmup=0",
+        "fit.cooldown=0",
         "model.width=8",
         "model.blocks=1",
         *more,
@@ -202,54 +185,171 @@ def test_outside_the_mask_is_impossible() -> None:
     assert out["ownership"].abs().max() <= 1
 
 
-def test_windows_hold_the_mask_and_the_label(tmp_path: Path) -> None:
-    positions = positions_made()
-    sampler = endgame.Sampler([endgame.Set(views_made(positions), True)], 16, 1, 4.0)
-    mask = dilate(mask_of(place(0, 0), place(3, 5)))
-    for seed in range(20):
-        corner = endgame.window(np.random.default_rng(seed), mask, endgame.WINDOW)
-        assert corner is not None and corner[0] == 0 <= corner[1] <= 6
-    assert endgame.window(np.random.default_rng(0), mask_of(0, place(18, 18)), endgame.WINDOW) is None
-    drawn = sampler.cut(sampler.sets[0], 1, mask_of(place(8, 9)), AREA + place(8, 9), 4, 5, 13)
-    features, cut, empty, label, owned, _ = drawn
-    assert features.shape == (CHANNELS, 13, 13) and cut[4, 4] and cut.sum() == 1 and empty.all()
-    assert label == 4 * 13 + 4  # White moves next and is to move: his own move
-    assert owned[4, 4] == pytest.approx(-0.2)
-    batch = sampler.batch(1)
-    assert batch.features.shape == (16, CHANNELS, 13, 13)
-    assert sampler.batch(0).features.shape == (16, CHANNELS, 19, 19)
-    assert np.array_equal(sampler.batch(1).label, batch.label)
-
-
-def test_fitting_lowers_the_loss_and_writes_heads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    positions = positions_made(8)
-    views = views_made(positions)
-    monkeypatch.setattr(endgame, "prepare", lambda config: ([endgame.Set(views, True)], views))
-    config = small_config(tmp_path, "fit.learning_rate=0.02")
-    torch.manual_seed(config.data.seed)
-    examples = list(every(positions))
-    before = evaluate(from_views(Heads(CHANNELS, 8, 1), views), positions, examples)
-    after = endgame.fit(config)
-    assert after.groups["all"].nll < before.groups["all"].nll
-    assert (tmp_path / endgame.HEADS).is_file()
-    assert "top 1" in after.table() and after.to_json()["ownership_mse"]["board"] < 0.1
+def test_many_masks_of_a_position_are_answered_as_one_by_one() -> None:
+    torch.manual_seed(2)
+    heads = Heads(CHANNELS, 8, 1).eval()
+    torch.nn.init.normal_(heads.policy.weight)
+    features = torch.randn(2, CHANNELS, 9, 9)
+    mask = (torch.rand(3, 1, 9, 9) < 0.3).float()
+    rows = torch.tensor([0, 1, 1])
+    together, apart = heads(features, mask, rows), heads(features[rows], mask)
+    for name in ("local", "ownership"):
+        assert torch.allclose(together[name], apart[name], atol=1e-5)
 
 
 class TinyTrunk(Trunk):
-    """Two channels of the planes, a flat policy, and nobody's points."""
+    """Two maps of the stones, a flat policy, and an ownership that follows one of them."""
 
     def __init__(self) -> None:
         from miai.nets.planes import plane_set
 
-        super().__init__(torch.nn.Identity(), 2, 1, plane_set("katago7"), "tiny")
+        network = torch.nn.Conv2d(2, 2, 3, padding=1)
+        super().__init__(network, 2, 1, plane_set("katago7"), "tiny")
 
     def _run(
         self, spatial: torch.Tensor, scalars: torch.Tensor
-    ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
-        seen = spatial[:, 1:3]
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        seen = self.network(spatial[:, 1:3])
         flat = spatial[:, :1].flatten(2)
         policy = torch.cat([flat, flat[:, :, :1]], 2) + scalars[:, :1, None]
-        return seen, {"policy": policy, "ownership": 0.1 * spatial[:, 1:2]}
+        return seen, policy, seen[:, :1] + 2 * (spatial[:, 1:2] - spatial[:, 2:3])
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every trunk that is loaded is a tiny one, always the same."""
+
+    def load_tiny(path: str) -> Trunk:
+        torch.manual_seed(7)
+        return TinyTrunk()
+
+    monkeypatch.setattr(endgame, "load_trunk", load_tiny)
+
+
+def small_data(tmp_path: Path) -> list[str]:
+    """Settings for a few short games, with labels."""
+    random = np.random.default_rng(5)
+    lines = []
+    for game in range(6):
+        moves = "".join(
+            f";{'BW'[i % 2]}[{chr(97 + at % SIDE)}{chr(97 + at // SIDE)}]"
+            for i, at in enumerate(random.permutation(AREA)[:60].tolist())
+        )
+        lines.append(f"(;GM[1]FF[4]SZ[19]KM[6.5]RE[{'B+3.5' if game % 2 else 'W+R'}]{moves})")
+    games, labels = tmp_path / "games.sgf", tmp_path / "labels.npz"
+    games.write_text("\n".join(lines))
+    ownership = positions_made(4).ownership
+    np.savez(labels, game=np.arange(4, dtype=np.int32), move=np.full(4, 51, np.int16), ownership=ownership)
+    return [
+        f'model.trunk="{games}"',
+        *(f'data.{name}games="{games}"' for name in ("", "validation_")),
+        *(f'data.{name}labels="{labels}"' for name in ("", "validation_")),
+    ]
+
+
+def sampler_made(tmp_path: Path, **changes: float) -> Sampler:
+    small_data(tmp_path)
+    corpus, counted = load_games([str(tmp_path / "games.sgf")])
+    labels = labelled(corpus, [str(tmp_path / "labels.npz")])
+    config = EndgameData(games=(), labels=(), validation_games=(), validation_labels=(), **changes)  # type: ignore[arg-type]
+    return Sampler(corpus, counted, labels, TinyTrunk(), config, size=8, inside=4.0)
+
+
+def test_positions_of_games_know_what_came_after(tmp_path: Path) -> None:
+    small_data(tmp_path)
+    corpus, counted = load_games([str(tmp_path / "games.sgf")])
+    assert counted.tolist() == [False, True] * 3
+    found = look(corpus, counted, np.array([1]), np.array([51]), np.zeros((1, AREA), np.int8))
+    assert (found.when[0] != NEVER).sum() == 9 and found.side[0] == WHITE and found.counted[0]
+    first = int(found.when[0].argmin())
+    assert first == corpus.records.points[corpus.records.start[1] + 51] and found.who[0, first] == WHITE
+    with pytest.raises(NoPositions, match="no label belongs"):
+        np.savez(tmp_path / "far.npz", game=[99], move=[51], ownership=np.zeros((1, AREA), np.int8))
+        labelled(corpus, [str(tmp_path / "far.npz")])
+
+
+def test_batches_are_the_same_by_number_and_from_the_side_to_move(tmp_path: Path) -> None:
+    sampler = sampler_made(tmp_path)
+    batch, again = sampler.batch(3), sampler.batch(3)
+    for name, found in vars(batch).items():
+        assert torch.equal(found, vars(again)[name]), name
+    assert not torch.equal(batch.spatial, sampler.batch(4).spatial)
+    assert batch.spatial.shape == (8, 22, SIDE, SIDE) and len(batch.rows) == len(batch.label)
+    placed = batch.label != NOBODY
+    inside = batch.mask.flatten(1)[placed].gather(1, batch.label[placed, None] % AREA)
+    assert inside.all() and batch.empty[placed].gather(1, batch.label[placed, None] % AREA).all()
+
+
+def test_only_labelled_positions_teach_ownership(tmp_path: Path) -> None:
+    batch = sampler_made(tmp_path, taught=0.0).batch(0)
+    assert not batch.weight.any() and batch.held.any()
+    batch = sampler_made(tmp_path, taught=1.0, near=0.0).batch(0)
+    stripes = batch.teacher.abs()
+    assert (batch.weight >= 1).all() and stripes.unique().tolist() == pytest.approx([0.2, 1.0])
+
+
+@pytest.mark.parametrize("way", [HISTORY, ALONE, NEAR])
+def test_ways_of_showing_a_position(tmp_path: Path, way: int) -> None:
+    shares = {"alone": float(way == ALONE), "near": float(way == NEAR)}
+    batch = sampler_made(tmp_path, **shares).batch(1)
+    last_moves, stones = batch.spatial[:, 9:14].sum(), batch.spatial[:, 1:3].sum((1, 2, 3))
+    assert bool(last_moves) == (way == HISTORY)
+    assert bool((stones < 40).any()) == (way == NEAR)  # random moves take next to nothing
+    assert bool(batch.held.all()) == (way != NEAR)
+    assert bool((batch.rows.unique(return_counts=True)[1] > 1).any()) == (way != NEAR)
+
+
+def judged_apart(whole: Whole, config: endgame.EndgameConfig) -> tuple[float, float]:
+    """The loss on batches that are not learned from: of the moves, and of the trunk's ownership."""
+    sampler, _ = endgame.load_data(config)
+    parts = [endgame.losses(whole, sampler.batch(1000 + i), config.loss)[1] for i in range(4)]
+    return sum(part["local"] for part in parts) / 4, sum(part["held"] for part in parts) / 4
+
+
+def test_fitting_lowers_the_loss_and_holds_the_ownership(tmp_path: Path, tiny: None) -> None:
+    config = small_config(tmp_path, *small_data(tmp_path), "fit.learning_rate=0.02")
+    before, _ = judged_apart(endgame.build(config), config)
+    judged = endgame.fit(config)
+    trained = endgame.build(config)
+    endgame.checkpoint.fill(trained, endgame.read(tmp_path).part("average"))
+    after, held = judged_apart(trained, config)
+    assert after < before and held < 0.05
+    assert "top 1" in judged.table() and judged.groups["all"].examples > 0
+    with pytest.raises(ConfigError, match="--resume"):
+        endgame.fit(config)
+    path, difference = endgame.write_network(config)
+    assert path.is_file() and difference < 0.02
+
+
+def test_a_resumed_run_ends_as_one_that_was_not_stopped(tmp_path: Path, tiny: None) -> None:
+    settings = small_data(tmp_path)
+    endgame.fit(small_config(tmp_path / "once", *settings, "fit.positions=96"))
+    endgame.fit(small_config(tmp_path / "twice", *settings, "fit.positions=48", "fit.schedule=constant"))
+    endgame.fit(small_config(tmp_path / "twice", *settings, "fit.positions=96"), resume=True)
+    once, twice = (endgame.read(tmp_path / name).part("average") for name in ("once", "twice"))
+    for name, weight in once.items():
+        assert torch.allclose(weight, twice[name], atol=1e-6), name
+
+
+def test_a_trunk_may_stay_as_it_is(tmp_path: Path, tiny: None) -> None:
+    config = small_config(tmp_path, *small_data(tmp_path), "model.trunk_rate=0", "fit.positions=32")
+    endgame.fit(config)
+    weights, fresh = endgame.read(tmp_path).part("average"), endgame.build(config).state_dict()
+    assert all(torch.equal(weights[name], fresh[name]) for name in fresh if name.startswith("trunk."))
+
+
+def test_torch_answers_for_positions_of_games(tmp_path: Path) -> None:
+    small_data(tmp_path)
+    corpus, counted = load_games([str(tmp_path / "games.sgf")])
+    labels = labelled(corpus, [str(tmp_path / "labels.npz")])
+    positions = look(corpus, counted, labels.place, labels.move, labels.ownership)
+    trunk = TinyTrunk()
+    judged = evaluate(
+        from_torch(Whole(trunk, Heads(trunk.channels, 8, 1)), positions, corpus),
+        positions,
+        list(every(positions)),
+    )
+    assert judged.groups["all"].examples > 0 and 0 < judged.ownership["board"] < 4
 
 
 def test_an_export_answers_as_torch_does(tmp_path: Path) -> None:
@@ -257,7 +357,7 @@ def test_an_export_answers_as_torch_does(tmp_path: Path) -> None:
     trunk = TinyTrunk()
     heads = Heads(trunk.channels, 8, 1)
     path = tmp_path / "tiny.onnx"
-    assert export(trunk, heads, path) < 0.01
+    assert export(Whole(trunk, heads), path) < 0.01
     other = Heads(trunk.channels, 8, 1)
     torch.nn.init.normal_(other.policy.weight)
     assert compare(path, Whole(trunk, other).eval()) > 0.01  # the comparison can fail
@@ -290,8 +390,8 @@ def test_forgetting_takes_the_last_moves_out() -> None:
 
 def test_configurations(tmp_path: Path) -> None:
     assert small_config(tmp_path).fit.positions == 256
-    with pytest.raises(ConfigError, match=r"data\.views"):
-        small_config(tmp_path, 'data.views=["sideways"]')
+    with pytest.raises(ConfigError, match=r"data\.alone"):
+        small_config(tmp_path, "data.alone=0.7", "data.near=0.6")
     with pytest.raises(ConfigError, match="no such key"):
         small_config(tmp_path, "model.heads=3")
     assert IMPOSSIBLE < -20 and EMPTY == 0

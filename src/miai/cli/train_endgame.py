@@ -1,7 +1,6 @@
 """The commands about training the endgame network, for the groups of `train` to take up.
 
-miai data endgame --config configs/endgame.toml
-miai train endgame --config configs/endgame.toml [--out NET.onnx]
+miai train endgame --config configs/endgame.toml [--resume] [--out NET.onnx]
 miai evaluate endgame GAMES --labels FILE [--net NET] [--alone] [--json]
 """
 
@@ -22,29 +21,16 @@ ConfigOption = Annotated[
 ]
 
 
-def register(data: typer.Typer, train: typer.Typer, evaluate: typer.Typer) -> None:
-    """Add the three commands to the groups `data`, `train` and `evaluate`."""
-    data.command("endgame")(data_endgame)
+def register(train: typer.Typer, evaluate: typer.Typer) -> None:
+    """Add the commands to the groups `train` and `evaluate`."""
     train.command("endgame")(train_endgame)
     evaluate.command("endgame")(evaluate_endgame)
-
-
-def data_endgame(config: ConfigOption, settings: SettingsOption = None) -> None:
-    """Make what the endgame network learns from.
-
-    That is positions of games, and what its trunk sees of them.
-    """
-    with plain_errors("data endgame"):
-        from miai.train.endgame import load_config, prepare
-
-        sets, validation = prepare(load_config(config, settings or []))
-    count = sum(len(each.views) for each in sets)
-    print(f"miai: {count:,} positions to learn from, {len(validation):,} to judge by", file=sys.stderr)
 
 
 def train_endgame(
     config: ConfigOption,
     settings: SettingsOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint.")] = False,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="NET", help="The .onnx to write; else in fit.out.")
     ] = None,
@@ -57,7 +43,7 @@ def train_endgame(
         from miai.train.endgame import fit, load_config, write_network
 
         read = load_config(config, settings or [])
-        judged = fit(read)
+        judged = fit(read, resume=resume)
         path, difference = write_network(read, out)
     print(judged.table())
     print(

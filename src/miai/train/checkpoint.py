@@ -92,6 +92,15 @@ def save(
 
 def load(path: Path) -> Checkpoint:
     """Read a checkpoint, or the one in a folder."""
+    table, progress, tensors = read(path)
+    try:
+        return Checkpoint(parse(table, table["name"]), progress, tensors)
+    except (KeyError, TypeError, ValueError, ConfigError) as error:
+        raise CheckpointError(f"{path}: the checkpoint is damaged ({_reason(error)})") from error
+
+
+def read(path: Path) -> tuple[dict[str, Any], Progress, dict[str, Tensor]]:
+    """What a checkpoint holds, or the one in a folder: its configuration as it was written, the rest."""
     path = path / NAME if path.is_dir() else path
     try:
         with safe_open(str(path), "pt") as file:
@@ -99,11 +108,10 @@ def load(path: Path) -> Checkpoint:
             if header.get("kind") != KIND:
                 raise CheckpointError(f"{path}: is not a checkpoint of this program")
             tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
-        table = json.loads(header["config"])
-        return Checkpoint(parse(table, table["name"]), Progress(**json.loads(header["progress"])), tensors)
+        return json.loads(header["config"]), Progress(**json.loads(header["progress"])), tensors
     except FileNotFoundError as error:
         raise CheckpointError(f"{path}: there is no checkpoint") from error
-    except (OSError, SafetensorError, KeyError, TypeError, ValueError, ConfigError) as error:
+    except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
         raise CheckpointError(f"{path}: the checkpoint is damaged ({_reason(error)})") from error
 
 

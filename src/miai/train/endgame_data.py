@@ -1,9 +1,8 @@
 """Local endgame positions to learn from: regions of game positions, who played there next, and where.
 
-    positions = collect(["train-00.sgf.xz"], ["train-b10-00.npz"])     # games and a teacher's ownership
-    save(positions, path); positions = load(path)
-    mask, kind = draw(random, positions, row)                          # a region, somewhat off centre
-    label = next_move(positions, row, mask)                            # colour and point, or nobody
+    positions, corpus = collect(["train-00.sgf.xz"], ["train-b10-00.npz"])  # games, a teacher's ownership
+    for mask, label in draw(random, positions, row, most=8):                # regions, somewhat off centre
+        ...                                                                 # colour and point, or nobody
 
 A region is a connected part of the board whose owner the teacher is not sure of (|ownership| below 0.90
 to 0.95), and the points around it. Parts of more than `LARGEST` points are cut at lower thresholds into
@@ -14,10 +13,8 @@ counted but resigned, nothing is known, and the region is left out. `endgame` le
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -43,7 +40,7 @@ SURE = 0.97
 CUTS = (0.8, 0.6, 0.4, 0.2)  # for parts that are too large
 LARGEST = 60
 BLOB = (3, 20)  # points of a blob in sure territory
-BLOBS = 0.2  # share of them while learning
+PLAIN = 0.6  # share of what is drawn while learning as `every` would have it
 
 
 @dataclass(frozen=True)
@@ -62,10 +59,6 @@ class Positions:
     def __len__(self) -> int:
         return len(self.game)
 
-    def some(self, rows: Any) -> Positions:
-        """Some of the rows."""
-        return Positions(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
-
     def turned(self, symmetries: npt.NDArray[np.integer]) -> Positions:
         """The same with each board turned by its symmetry."""
         tables = np.stack([symmetry_table(s, SIDE, SIDE) for s in range(8)])[symmetries]
@@ -81,32 +74,58 @@ class Positions:
 # making -----------------------------------------------------------------------------------------
 
 
-def collect(
-    archives: Sequence[str], labels: Sequence[str], *, skip: int = 0, limit: int | None = None
-) -> tuple[Positions, Corpus]:
-    """The labelled positions of games. `labels` are files with game, move and ownership of 19×19 boards.
+@dataclass(frozen=True)
+class Labelled:
+    """Positions whose points a teacher has judged, a row each, sorted by game."""
 
-    `skip` leaves out the games before that number; `limit` is how many positions at most.
-    """
-    corpus = load_corpus(archives)
-    counted = _counted(archives)
+    place: npt.NDArray[np.int64]  # [n] which of the games that were read
+    move: npt.NDArray[np.int64]  # [n] moves played
+    ownership: npt.NDArray[np.int8]  # [n, 361] × 100, Black's side
+
+
+def collect(
+    archives: Sequence[str], labels: Sequence[str], *, limit: int | None = None
+) -> tuple[Positions, Corpus]:
+    """The labelled positions of games, `limit` at most."""
+    corpus, counted = load_games(archives)
+    found = labelled(corpus, labels)
+    first = slice(limit)
+    return look(corpus, counted, found.place[first], found.move[first], found.ownership[first]), corpus
+
+
+def load_games(archives: Sequence[str]) -> tuple[Corpus, npt.NDArray[np.bool_]]:
+    """Games, and which of them, by number, ended with a score."""
+    return load_corpus(archives), _counted(archives)
+
+
+def labelled(corpus: Corpus, labels: Sequence[str]) -> Labelled:
+    """What label files say of these games; they hold game, move and ownership of 19×19 boards."""
     game, move, ownership = _read(labels)
     records = corpus.records
     order = np.argsort(game, kind="stable")
-    order = order[game[order] >= skip]
     place = np.minimum(np.searchsorted(records.index, game[order]), len(records) - 1)
     fits = (records.index[place] == game[order]) & (records.width[place] == SIDE)
     fits &= (records.height[place] == SIDE) & (move[order] < records.lengths[place])
-    order, place = order[fits][:limit], place[fits][:limit]
+    order, place = order[fits], place[fits]
     if not len(order):
         raise NoPositions("no label belongs to a 19×19 game of these archives: name the archives in order")
-    n = len(order)
+    return Labelled(place, move[order], ownership[order])
+
+
+def look(
+    corpus: Corpus,
+    counted: npt.NDArray[np.bool_],
+    place: npt.NDArray[np.integer],
+    move: npt.NDArray[np.integer],
+    ownership: npt.NDArray[np.int8],
+) -> Positions:
+    """Positions after so many moves of games, and what came after; `place` is among the records read."""
+    records, n = corpus.records, len(place)
     stones, who = np.zeros((n, AREA), np.int8), np.zeros((n, AREA), np.int8)
     when = np.full((n, AREA), NEVER, np.int16)
     side = np.zeros(n, np.int8)
-    for i, (row, g) in enumerate(zip(order, place, strict=True)):
-        m = int(move[row])
-        board = board_at(records, int(g), m)
+    for i, (g, m) in enumerate(zip(place.tolist(), move.tolist(), strict=True)):
+        board = board_at(records, g, m)
         stones[i] = board.arrays.colour[board.grid.points]
         side[i] = board.to_move
         rest = slice(int(records.start[g]) + m, int(records.start[g + 1]))
@@ -114,17 +133,17 @@ def collect(
         for later in range(len(points) - 1, -1, -1):  # backwards: the first play on a point stays
             if points[later] >= 0:
                 when[i, points[later]], who[i, points[later]] = later, colours[later]
-    found = Positions(
-        game=game[order],
-        move=move[order].astype(np.int16),
+    game = records.index[place]
+    return Positions(
+        game=game.astype(np.int64),
+        move=move.astype(np.int16),
         side=side,
-        counted=counted[game[order]],
+        counted=counted[game],
         stones=stones,
         when=when,
         who=who,
-        ownership=ownership[order],
+        ownership=ownership,
     )
-    return found, corpus
 
 
 def _counted(archives: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -147,23 +166,6 @@ def _read(labels: Sequence[str]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
             raise NoPositions(f"{path}: its ownership is not of 19×19 boards")
     game, move, ownership = (np.concatenate(column) for column in zip(*parts, strict=True))
     return game.astype(np.int64), move.astype(np.int64), ownership.astype(np.int8)
-
-
-def save(positions: Positions, path: Path) -> None:
-    """As an .npz."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    arrays = {f.name: getattr(positions, f.name) for f in fields(positions)}
-    with path.open("wb") as file:
-        np.savez_compressed(file, allow_pickle=False, **arrays)
-
-
-def load(path: Path) -> Positions:
-    """What `save` wrote."""
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            return Positions(**{f.name: arrays[f.name] for f in fields(Positions)})
-    except (OSError, KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise NoPositions(f"{path}: make it with `miai data endgame` ({error})") from error
 
 
 # regions ----------------------------------------------------------------------------------------
@@ -266,25 +268,29 @@ def next_move(positions: Positions, row: int, mask: Mask, *, sure: bool = False)
     return place + AREA * (int(positions.who[row, place]) - 1)
 
 
-def draw(random: np.random.Generator, positions: Positions, row: int) -> tuple[Mask, int] | None:
-    """A region of a position and its label, for learning: masks are a little off. None if there is none."""
+def draw(
+    random: np.random.Generator, positions: Positions, row: int, most: int = 8
+) -> list[tuple[Mask, int]]:
+    """Regions of a position and their labels, for learning, in random order: some masks are a little off."""
     ownership = positions.ownership[row]
-    sure = random.random() < BLOBS
-    if sure:
-        core = blob(random, ownership)
-        if core is None:
-            return None
-    else:
-        parts = regions(ownership, random.uniform(*UNSETTLED))
-        if not parts:
-            return None
-        weights = np.sqrt([float(part.sum()) for part in parts])
-        core = parts[random.choice(len(parts), p=weights / weights.sum())]
-    mask = dilate(core)
-    for _ in range(int(random.integers(3))):
-        mask = dilate(mask, [DIRECTIONS[random.integers(4)]])
-    label = next_move(positions, row, mask, sure=sure)
-    return None if label == UNKNOWN else (mask, label)
+    threshold = UNSETTLED[0] if random.random() < PLAIN else random.uniform(*UNSETTLED)
+    cores: list[tuple[Mask, bool]] = [(part, False) for part in regions(ownership, threshold)]
+    territory = blob(random, ownership)
+    if territory is not None:
+        cores.append((territory, True))
+    found = []
+    for i in random.permutation(len(cores)):
+        core, sure = cores[i]
+        mask = dilate(core)
+        if random.random() >= PLAIN:
+            for _ in range(int(random.integers(1, 3))):
+                mask = dilate(mask, [DIRECTIONS[random.integers(4)]])
+        label = next_move(positions, row, mask, sure=sure)
+        if label != UNKNOWN:
+            found.append((mask, label))
+            if len(found) == most:
+                break
+    return found
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
     judged = evaluate(answers, positions, examples)
 
 `answers` gives, for rows of positions and masks, the logits and the ownership that `endgame_model`
-describes; `from_views` asks heads about kept features, `from_onnx` a file about planes. Every example counts
+describes; `from_torch` asks a network while it is trained, `from_onnx` a file. Every example counts
 once. Ownership errors are mean squares against the teacher's ownership (−1 … 1): over the whole board, over
 the points of the masks, and over the masks' points that the teacher calls settled.
 """
@@ -20,11 +20,11 @@ import torch
 
 from miai.endgame.judge import EndgameJudge, load_judge
 from miai.go.coords import EMPTY, WHITE
-from miai.nets.planes import encode_batch
+from miai.nets.planes import PlaneSet, encode_batch
 from miai.nets.registry import NetworkError
+from miai.train.endgame_batches import forget
 from miai.train.endgame_data import AREA, NOBODY, SIDE, UNSETTLED, Example, Positions
-from miai.train.endgame_features import Views, forget
-from miai.train.endgame_model import Heads
+from miai.train.endgame_model import Whole
 from miai.train.games import Corpus
 
 Floats = npt.NDArray[np.float32]
@@ -166,42 +166,50 @@ def sides(chance: Floats) -> Floats:
 # who is asked -----------------------------------------------------------------------------------
 
 
-def from_views(heads: Heads, views: Views) -> Answers:
-    """Heads, about kept features."""
-    heads = heads.eval()
+def from_torch(whole: Whole, positions: Positions, corpus: Corpus, *, history: bool = True) -> Answers:
+    """A network in torch; it looks at a position once for all its regions."""
+    whole = whole.eval()
+    shown = Shown(whole.trunk.planes, positions, corpus, history)
 
     def ask(rows: npt.NDArray[np.int64], masks: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        features = torch.from_numpy(views.features[rows].astype(np.float32)).unflatten(2, (SIDE, SIDE))
+        once, which = np.unique(rows, return_inverse=True)
+        spatial, scalars = (torch.from_numpy(array) for array in shown.planes_of(once))
         mask = torch.from_numpy(masks.astype(np.float32)).view(-1, 1, SIDE, SIDE)
         with torch.inference_mode():
-            out = heads(features, mask)
-        return out["local"].numpy(), out["ownership"].flatten(1).numpy()
+            local, ownership = whole(spatial, scalars, mask, torch.from_numpy(which))
+        return local.numpy(), ownership.flatten(1).numpy()
 
     return ask
 
 
 def from_onnx(net: str, positions: Positions, corpus: Corpus, *, history: bool = True) -> Answers:
-    """A file, about positions of games; the planes of a position are made once for all its regions."""
+    """A file."""
     judge = load_judge(net)
     if not isinstance(judge, EndgameJudge):
         raise NetworkError(f"{net}: is not an endgame network; `miai train endgame` makes one")
-    planes = judge.planes
-    place = np.searchsorted(corpus.records.index, positions.game)
-    kept: dict[int, tuple[Floats, Floats]] = {}
+    shown = Shown(judge.planes, positions, corpus, history)
 
     def ask(rows: npt.NDArray[np.int64], masks: npt.NDArray[np.bool_]) -> tuple[Floats, Floats]:
-        for row in set(rows.tolist()) - kept.keys():
-            spatial, scalars = encode_batch(planes, corpus.records, [place[row]], [positions.move[row]])
-            if not history:
-                forget(planes, spatial, scalars)
-            kept[row] = spatial, scalars
-        for row in kept.keys() - set(rows.tolist()):
-            del kept[row]
-        spatial, scalars = (
-            np.concatenate(column) for column in zip(*(kept[r] for r in rows.tolist()), strict=True)
-        )
+        spatial, scalars = shown.planes_of(rows)
         mask = masks.astype(np.float32).reshape(-1, 1, SIDE, SIDE)
         local, ownership = judge.run(spatial, scalars, mask)
         return local, ownership.reshape(len(rows), AREA)
 
     return ask
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Positions of games as planes."""
+
+    planes: PlaneSet
+    positions: Positions
+    corpus: Corpus
+    history: bool  # with the moves that led there
+
+    def planes_of(self, rows: npt.NDArray[np.int64]) -> tuple[Floats, Floats]:
+        place = np.searchsorted(self.corpus.records.index, self.positions.game[rows])
+        spatial, scalars = encode_batch(self.planes, self.corpus.records, place, self.positions.move[rows])
+        if not self.history:
+            forget(self.planes, spatial, scalars)
+        return spatial, scalars

@@ -1,7 +1,7 @@
-"""The endgame network: a trunk that is not trained, and two heads that are told which region is meant.
+"""The endgame network: the trunk of another network, and two heads that are told which region is meant.
 
     trunk = load_trunk("g170-b6c96….bin.gz")          or a checkpoint of `miai train policy`
-    features = trunk(spatial, scalars)                [n, channels, height, width], made once and kept
+    features = trunk(spatial, scalars)                [n, channels, height, width], once for all regions
     heads = Heads(trunk.channels)
     heads(features, mask)                             {"local": [n, 2 h w + 1], "ownership": [n, 1, h, w]}
 
@@ -14,6 +14,7 @@ two bytes. `endgame` trains it, `miai.endgame.judge` runs it.
 
 from __future__ import annotations
 
+import math
 import warnings
 from pathlib import Path
 from typing import cast
@@ -34,7 +35,7 @@ from miai.train.models import Residual, pool, pool_for_value, side_of
 
 POLICY_UNIT = 0.2  # of the policy among the features
 IMPOSSIBLE = -30.0  # added to logits outside the mask
-SUREST = 0.999  # ownership nearer to 1 than this is taken for this, before tanh is undone
+SUREST = 3.8  # of the ownership before tanh: an ownership of 0.999
 KATAGO = (".gz", ".bin", ".txt")
 TOLERANCE = 2e-2  # of the exported network against torch, with weights rounded to two bytes
 SIZES = ((19, 19), (13, 13), (9, 9), (9, 13))
@@ -50,24 +51,26 @@ class Trunk(nn.Module):
 
     def forward(self, spatial: Tensor, scalars: Tensor) -> Tensor:
         """[n, channels, h, w]: what the heads see; then the policy of each step; last, the ownership."""
-        seen, outputs = self._run(spatial, scalars)
-        policy, ownership = outputs["policy"], outputs["ownership"]
+        seen, policy, ownership = self._run(spatial, scalars)
+        policy = policy.float()
         maps = policy[:, :, :-1].reshape(policy.shape[0], policy.shape[1], *ownership.shape[2:])
         maps = maps - policy.amax(2)[:, :, None, None]  # logits are the same, moved: the best move is 0
-        return torch.cat([seen, maps.clamp(min=-20) * POLICY_UNIT, untanh(ownership)], 1)
+        owned = ownership.float().clamp(-SUREST, SUREST)
+        return torch.cat([seen.float(), maps.clamp(min=-20) * POLICY_UNIT, owned], 1)
 
-    def _run(self, spatial: Tensor, scalars: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+    def _run(self, spatial: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What the heads see, the policy [n, steps, h · w + 1], and the ownership before tanh."""
         raise NotImplementedError
 
 
 class KataGoTrunk(Trunk):
     """Of a KataGo network."""
 
-    def _run(self, spatial: Tensor, scalars: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+    def _run(self, spatial: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         network = cast(KataGoNet, self.network)
         out = computing.forward(network.network, _AnySize(network), spatial, scalars)
         policy = torch.cat([out.policy[:, :1].flatten(2), out.passing[:, :1, None]], 2)
-        return out.trunk, {"policy": policy, "ownership": torch.tanh(out.ownership)}
+        return out.trunk, policy, out.ownership
 
 
 class _AnySize(TorchEngine):
@@ -83,7 +86,7 @@ class _AnySize(TorchEngine):
 class OurTrunk(Trunk):
     """Of our own kind of network: what comes out of its tip is kept on the way."""
 
-    def _run(self, spatial: Tensor, scalars: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+    def _run(self, spatial: Tensor, scalars: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         kept: list[Tensor] = []
         network = cast(Residual, self.network)
         hook = network.tip.register_forward_hook(lambda module, given, out: kept.append(out))
@@ -91,7 +94,7 @@ class OurTrunk(Trunk):
             outputs = network(spatial, scalars)
         finally:
             hook.remove()
-        return kept[0], outputs
+        return kept[0], outputs["policy"], untanh(outputs["ownership"])
 
 
 def load_trunk(path: str) -> Trunk:
@@ -113,7 +116,8 @@ def load_trunk(path: str) -> Trunk:
 
 def untanh(ownership: Tensor) -> Tensor:
     """What tanh made the ownership of, within bounds."""
-    y = ownership.clamp(-SUREST, SUREST)
+    surest = math.tanh(SUREST)
+    y = ownership.float().clamp(-surest, surest)
     return 0.5 * torch.log((1 + y) / (1 - y))
 
 
@@ -123,26 +127,32 @@ class Heads(nn.Module):
     def __init__(self, channels: int, width: int = 48, blocks: int = 2, steps: int = 1) -> None:
         super().__init__()
         self.likely = channels - 1 - steps  # the trunk's policy for the next move
-        self.mix = nn.Conv2d(channels + 2, width, 1)
+        self.mix = nn.Conv2d(channels, width, 1)
+        self.tell = nn.Conv2d(2, width, 1, bias=False)  # the mask, and the ownership in it
         self.blocks = nn.ModuleList(_Block(width) for _ in range(blocks))
         self.policy = nn.Conv2d(width, 2, 1)
         self.trust = nn.Parameter(torch.tensor([0.7, 0.2]))  # in the trunk's policy, for both sides' moves
-        self.nobody = nn.Sequential(nn.Linear(2 * width + 1, 32), nn.ReLU(), nn.Linear(32, 1))
+        self.who = nn.Sequential(nn.Linear(3 * width + 1, 64), nn.ReLU(), nn.Linear(64, 3))
         self.ownership = nn.Conv2d(width, 1, 1)
         for last in (self.policy, self.ownership):
             nn.init.normal_(last.weight, std=0.01)
             nn.init.zeros_(cast(Tensor, last.bias))
 
-    def forward(self, features: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        base, likely = features[:, -1:], features[:, self.likely : self.likely + 1] / POLICY_UNIT
-        x = functional.relu(self.mix(torch.cat([features, mask, mask * base], 1)))
+    def forward(self, features: Tensor, mask: Tensor, rows: Tensor | None = None) -> dict[str, Tensor]:
+        """Each mask belongs to one position; or to that of its number in `rows`, if there are more masks."""
+        mixed = self.mix(features)
+        maps = features[:, [self.likely, -1]]
+        if rows is not None:
+            mixed, maps = mixed.index_select(0, rows), maps.index_select(0, rows)
+        likely, base = maps[:, :1] / POLICY_UNIT, maps[:, 1:]
+        x = functional.relu(mixed + self.tell(torch.cat([mask, mask * base], 1)))
         size = mask.sum((2, 3)).clamp(min=1.0)
         for block in self.blocks:
             x = block(x, mask, size)
-        points = self.policy(x) + likely * self.trust[:, None, None] + IMPOSSIBLE * (1 - mask)
-        nobody = self.nobody(pooled(x, mask, size))
-        local = torch.cat([points.flatten(1), nobody], 1)
-        return {"local": local, "ownership": torch.tanh(base + self.ownership(x))}
+        who = self.who(pooled(x, mask, size)).float()  # moves every logit of a side together
+        points = self.policy(x).float() + likely * self.trust[:, None, None] + who[:, :2, None, None]
+        local = torch.cat([(points + IMPOSSIBLE * (1 - mask)).flatten(1), who[:, 2:]], 1)
+        return {"local": local, "ownership": torch.tanh(base + self.ownership(x).float())}
 
 
 class _Block(nn.Module):
@@ -151,7 +161,7 @@ class _Block(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.first = nn.Conv2d(width, width, 3, padding=1)
-        self.told = nn.Linear(2 * width + 1, width)
+        self.told = nn.Linear(3 * width + 1, width)
         self.last = nn.Conv2d(width, width, 3, padding=1)
         nn.init.zeros_(self.last.weight)
 
@@ -161,9 +171,9 @@ class _Block(nn.Module):
 
 
 def pooled(x: Tensor, mask: Tensor, size: Tensor) -> Tensor:
-    """[n, 2c + 1]: mean and greatest inside the mask, and how large the mask is."""
+    """[n, 3c + 1]: mean and greatest inside the mask, mean of the board, and how large the mask is."""
     inside = x * mask
-    return torch.cat([inside.sum((2, 3)) / size, inside.amax((2, 3)), size.log() * 0.3], 1)
+    return torch.cat([inside.sum((2, 3)) / size, inside.amax((2, 3)), x.mean((2, 3)), size.log() * 0.3], 1)
 
 
 class Whole(nn.Module):
@@ -173,16 +183,19 @@ class Whole(nn.Module):
         super().__init__()
         self.trunk, self.heads = trunk, heads
 
-    def forward(self, spatial: Tensor, scalars: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        out = self.heads(self.trunk(spatial, scalars), mask)
+    def forward(
+        self, spatial: Tensor, scalars: Tensor, mask: Tensor, rows: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        out = self.heads(self.trunk(spatial, scalars), mask, rows)
         return out["local"], out["ownership"]
 
 
-def export(trunk: Trunk, heads: Heads, path: Path, *, source: str = "") -> float:
+def export(whole: Whole, path: Path, *, source: str = "") -> float:
     """Write one ONNX file. Returns how far its answers are from torch's; ExportError if that is far."""
+    trunk = whole.trunk
     if not trunk.planes.scalars:
         raise ExportError("a trunk that reads planes only cannot be exported here")
-    whole = Whole(trunk, heads).eval()
+    whole = whole.eval()
     free = {0: "n", 2: "height", 3: "width"}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -210,7 +223,7 @@ def export(trunk: Trunk, heads: Heads, path: Path, *, source: str = "") -> float
             trunk.planes.name,
             trunk.planes.version,
             heads=("local", "ownership"),
-            source=source or f"endgame heads on {trunk.name}",
+            source=source or f"{trunk.name}, with heads for regions",
         )
         write_labels(path, labels)
     except OSError as error:
