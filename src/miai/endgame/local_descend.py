@@ -16,6 +16,7 @@ import numpy as np
 
 from miai.endgame.local_dig import (
     FAILED,
+    KEEPING,
     NOT_ASKED,
     SEED,
     UNOPENED,
@@ -179,7 +180,8 @@ def descend(dig, path, turns, whens, stale, depth, top, aim, shapes, scratch, s,
         dig.visits[node] += 1
         stale[depth] = False
         if graphs.start[node] == UNOPENED:
-            if dig.least[node] == NOT_ASKED and ask(dig, node, shapes, scratch, s, out) and depth > top:
+            unasked = facts[KEEPING] and dig.least[node] == NOT_ASKED
+            if unasked and ask(dig, node, shapes, scratch, s, out) and depth > top:
                 stale[depth - 1] = True
                 return depth
             if node == 0 or not alike(dig.low, dig.high, node):

@@ -41,7 +41,7 @@ from miai.endgame.local_walls import CORNERS, ROW, SCALE, Array, Scratch, Shapes
 from miai.kernel import inlined, kernel, leaf
 
 # places in `facts`
-NODES, OPENED, EDGES, BANS, SEED, FAILED, FACTS_LENGTH = 0, 1, 2, 3, 4, 5, 6
+NODES, OPENED, EDGES, BANS, SEED, FAILED, KEEPING, FACTS_LENGTH = 0, 1, 2, 3, 4, 5, 6, 7
 
 UNOPENED = -1
 NOT_ASKED = -128
@@ -142,7 +142,7 @@ def enter(dig, node, shapes, scratch, out):  # type: ignore[no-untyped-def]
     most = count(still)
     graphs.room[node] = most
     dig.visits[node] = 0
-    dig.least[node] = NOT_ASKED
+    dig.least[node], dig.most[node] = NOT_ASKED, most
     t[0] = v[0] = 0
     straight = intern(shapes, t, v, 0, 1, 0, 1)
     dig.low.shape[node] = dig.high.shape[node] = straight

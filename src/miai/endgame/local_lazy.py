@@ -20,6 +20,7 @@ from miai.endgame.local_dig import (
     EDGES,
     FACTS_LENGTH,
     FAILED,
+    KEEPING,
     NODES,
     OPENED,
     SEED,
@@ -56,9 +57,13 @@ GUESSED = (
 
 
 class LazySearch:
-    """A best-first search of one region."""
+    """A best-first search of one region.
 
-    def __init__(self, space: Space) -> None:
+    With `keeping`, positions are bounded by what each side keeps (`local_keep`), unless it is for a guess:
+    only half of the moves are looked at then, and what is kept against all of them says too little.
+    """
+
+    def __init__(self, space: Space, *, keeping: bool = True) -> None:
         self.space = space
         self.first = space.first.copy()  # the settled position of node 0
         table = make_table()
@@ -68,6 +73,7 @@ class LazySearch:
         self.shapes, self.scratch = make_shapes(1 << 14), make_scratch()
         self.dig = make_dig(space.beside, table, make_keep_table(), 1 << 14, 1 << 17, 1 << 12)
         self.dig.facts[SEED] = FIRST_SEED
+        self.dig.facts[KEEPING] = keeping and not space.for_a_guess
         find(self.dig.state, self.dig.slots, self.dig.facts, self.first)
         enter(self.dig, 0, self.shapes, self.scratch, np.zeros(2, dtype=np.int64))
         self.moves: RootMoves = ([], [])
