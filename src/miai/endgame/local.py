@@ -13,7 +13,7 @@ is the same game with a tax of one point a move (see `values`). The steps, a mod
     local_thermo    thermographs of all of them: exact, or two bounds where loops are in reach
     local_reduce    where the bounds differ, the small graph that kos are decided on, in `kos`
     local_lazy      … or only those that matter, where there are too many; in `local_descend`,
-                    `local_dig`, `local_hold`
+                    `local_dig`, `local_hold`, `local_keep`; what was opened as a graph in `local_net`
     local_answer    from bounds to value and correct moves
     local_lines     the correct moves and their answers, for export
 

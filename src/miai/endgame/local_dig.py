@@ -1,8 +1,10 @@
 """Best-first search of a region that has too many positions to look at all: the compiled part.
 
 Positions are opened one by one. Each has three thermographs: a lower and an upper bound, as in
-`local_thermo`, and a guess. A position not opened yet is bounded by "all open points are one side's"
-and guessed by nearness. Here positions are entered, opened and corrected; `local_descend` says which.
+`local_thermo`, and a guess. A position not opened yet is bounded by "all open points are one side's",
+and once a descent comes to it by what each side keeps of them (`local_keep`); that bound stays when it is
+opened. It is guessed by nearness. Here positions are entered, opened and corrected; `local_descend` says
+which.
 
 Why the bounds stay bounds in whatever order they are corrected is said in `local_thermo`. The guess
 proves nothing. `local_lazy` drives this.
@@ -113,8 +115,8 @@ def secured(beside, s, out):  # type: ignore[no-untyped-def]
     """Bounds that need no search: `out` gets what White holds Black to and Black holds White to.
 
     In each part a side that answers every move there with a stone beside its safe stones, which is
-    legal and safe, gets half of the empty points beside them, rounded down. Only for a guess: a search
-    that ends sooner has opened too little to say whether kos matter.
+    legal and safe, gets half of the empty points beside them, rounded down. For a guess; `local_keep`
+    says more.
     """
     still, free = s[OPEN] & ~DAME_BIT, beside[FREE]
     empty = still & ~s[BLACKS] & ~s[WHITES]

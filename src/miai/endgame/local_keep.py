@@ -7,11 +7,10 @@ owner gets at least, whoever moves first, at every temperature and with every ko
 
 Why conceding is sound. The owner plays by the strategy that the small search found on an imagined board,
 where the conceded points are such stones; a chain of its own that has no liberty there is conceded, too.
-There the owner never takes a ko, and a line in which one of
-its stones is captured proves nothing, so its stones outside what is conceded are the same on both
-boards. Enemy stones on the real board are also on the imagined one. Those that are only on the imagined
-one were captured on the real board, and belong to chains that nobody can capture on the imagined one: a
-chain that can has the same liberties on both. So
+There the owner never takes a ko, and a line in which one of its stones is captured proves nothing, so its
+stones outside what is conceded are the same on both boards. Enemy stones on the real board are also on the
+imagined one. Those that are only on the imagined one were captured on the real board, and belong to chains
+that nobody can capture on the imagined one: a chain that can has the same liberties on both. So
 
 * a move of the enemy on the real board is legal on the imagined one, or changes nothing there, and then
   needs no answer: a liberty that it has is a liberty there, or a stone of a chain that lasts;

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -210,8 +211,10 @@ class LazySearch:
         used = (facts[NODES], facts[EDGES], facts[BANS])
         larger = [2 * size if 2 * many > size else size for size, many in zip(sizes, used, strict=True)]
         new = make_dig(old.beside, old.table, old.keep, *larger)
-        pairs = [(old, new, ("state", "facts", "visits", "least", "most", "opened"))]
-        pairs += [(old.graphs, new.graphs, Graphs._fields)]  # type: ignore[list-item]
+        pairs: list[tuple[Any, Any, tuple[str, ...]]] = [
+            (old, new, ("state", "facts", "visits", "least", "most", "opened"))
+        ]
+        pairs += [(old.graphs, new.graphs, Graphs._fields)]
         pairs += [(getattr(old, b), getattr(new, b), Bound._fields) for b in ("low", "guess", "high")]
         for source, target, names in pairs:
             for name in names:
