@@ -21,6 +21,7 @@ from miai.train.endgame_data import (
     Mask,
     Positions,
     blob,
+    collect,
     dilate,
     draw,
     every,
@@ -30,6 +31,7 @@ from miai.train.endgame_data import (
     next_move,
     parts_of,
     regions,
+    write,
 )
 from miai.train.endgame_evaluate import evaluate, from_torch, log_local, sides
 from miai.train.endgame_model import IMPOSSIBLE, Heads, KataGoTrunk, OurTrunk, Trunk, Whole, compare, export
@@ -266,6 +268,19 @@ def test_positions_of_games_know_what_came_after(tmp_path: Path) -> None:
     with pytest.raises(NoPositions, match="no label belongs"):
         np.savez(tmp_path / "far.npz", game=[99], move=[51], ownership=np.zeros((1, AREA), np.int8))
         labelled(corpus, [str(tmp_path / "far.npz")])
+
+
+def test_regions_are_written_as_they_are_judged(tmp_path: Path) -> None:
+    small_data(tmp_path)
+    names = [str(tmp_path / "games.sgf")], [str(tmp_path / "labels.npz")]
+    positions, _ = collect(*names)
+    examples = list(every(positions))
+    assert write(*names, tmp_path / "out.npz") == (4, len(examples))
+    with np.load(tmp_path / "out.npz") as file:
+        masks = np.unpackbits(file["mask"], axis=1, count=AREA).astype(bool)
+        assert (file["stones"] == positions.stones).all() and (file["side"] == positions.side).all()
+        for row, mask, label, example in zip(file["row"], masks, file["label"], examples, strict=True):
+            assert (row, label) == (example.row, example.label) and (mask == example.mask).all()
 
 
 def test_batches_are_the_same_by_number_and_from_the_side_to_move(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def options(
 
 for commands in (show, solve, endgame, nets, train, warmup):  # in the order of `miai --help`
     commands.register(app)
-train_endgame.register(train.train_app, train.evaluate_app)
+train_endgame.register(train.data_app, train.train_app, train.evaluate_app)
 
 
 def main() -> None:

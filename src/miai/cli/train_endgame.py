@@ -1,5 +1,6 @@
 """The commands about training the endgame network, for the groups of `train` to take up.
 
+miai data endgame GAMES… OUT.npz --labels FILE
 miai train endgame --config configs/endgame.toml [--resume] [--out NET.onnx]
 miai evaluate endgame GAMES --labels FILE [--net NET] [--alone] [--json]
 """
@@ -13,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from miai.cli.output import progress
+from miai.cli.output import check_writable, progress
 from miai.cli.train import SettingsOption, plain_errors
 
 ConfigOption = Annotated[
@@ -21,10 +22,39 @@ ConfigOption = Annotated[
 ]
 
 
-def register(train: typer.Typer, evaluate: typer.Typer) -> None:
-    """Add the commands to the groups `train` and `evaluate`."""
+LabelsOption = Annotated[
+    list[str],
+    typer.Option("--labels", metavar="FILE", help="A teacher's ownership for positions of them."),
+]
+LimitOption = Annotated[
+    int | None, typer.Option("--positions", metavar="N", min=1, help="Only the first N positions.")
+]
+
+
+def register(data: typer.Typer, train: typer.Typer, evaluate: typer.Typer) -> None:
+    """Add the commands to the groups `data`, `train` and `evaluate`."""
+    data.command("endgame")(data_endgame)
     train.command("endgame")(train_endgame)
     evaluate.command("endgame")(evaluate_endgame)
+
+
+def data_endgame(
+    games: Annotated[list[str], typer.Argument(metavar="GAMES…", help="Archives of games.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The .npz to write.")],
+    labels: LabelsOption,
+    limit: LimitOption = None,
+) -> None:
+    """Write local endgames of games to a file.
+
+    That is regions that the teacher is not sure of, and who played there next, and where. `train endgame`
+    needs no such file: it draws its own.
+    """
+    with plain_errors("data endgame"):
+        from miai.train.endgame_data import write
+
+        check_writable(out)
+        positions, regions = write(games, labels, out, limit=limit)
+    print(f"miai: {out}: {regions:,} regions of {positions:,} positions", file=sys.stderr)
 
 
 def train_endgame(
@@ -54,16 +84,11 @@ def train_endgame(
 
 def evaluate_endgame(
     games: Annotated[list[str], typer.Argument(metavar="GAMES", help="Archive of games.")],
-    labels: Annotated[
-        list[str],
-        typer.Option("--labels", metavar="FILE", help="A teacher's ownership for positions of them."),
-    ],
+    labels: LabelsOption,
     net: Annotated[
         str, typer.Option("--net", metavar="NET", help="An endgame network: a name, or an .onnx.")
     ] = "endgame",
-    limit: Annotated[
-        int | None, typer.Option("--positions", metavar="N", min=1, help="Only the first N positions.")
-    ] = None,
+    limit: LimitOption = None,
     alone: Annotated[bool, typer.Option("--alone", help="Do not show the moves that led there.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

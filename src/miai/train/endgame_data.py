@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -317,3 +318,29 @@ def every(positions: Positions, *, threshold: float = UNSETTLED[0], seed: int = 
             label = next_move(positions, row, mask, sure=sure)
             if label != UNKNOWN:
                 yield Example(row, mask, label, sure, int(core.sum()))
+
+
+def write(
+    archives: Sequence[str], labels: Sequence[str], out: Path, *, limit: int | None = None
+) -> tuple[int, int]:
+    """Write the labelled positions of games and `every` region of them; returns how many of each.
+
+    The file is NumPy's: the fields of `Positions`, a row each, but for what came after; and of the regions
+    `row`, `mask` as bits (`np.unpackbits(mask, axis=1, count=361)`), `label` as of `next_move`, and `sure`.
+    """
+    positions, _ = collect(archives, labels, limit=limit)
+    examples = list(every(positions))
+    np.savez_compressed(
+        out,
+        game=positions.game,
+        move=positions.move,
+        side=positions.side,
+        counted=positions.counted,
+        stones=positions.stones,
+        ownership=positions.ownership,
+        row=np.array([example.row for example in examples], np.int64),
+        mask=np.packbits(np.array([example.mask for example in examples]).reshape(-1, AREA), axis=1),
+        label=np.array([example.label for example in examples], np.int16),
+        sure=np.array([example.sure for example in examples], np.bool_),
+    )
+    return len(positions), len(examples)
