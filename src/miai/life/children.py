@@ -161,8 +161,10 @@ def known_whatever_the_threats(s, table):  # type: ignore[no-untyped-def]
     """The entry of a result that holds for any number of threats (see `node.tell_other_games`), or -1."""
     facts = s.facts
     attacker, defender = facts[ATTACKER], facts[DEFENDER]
-    for attacker_wins in (True, False):
-        exempt, looper = (defender, defender) if attacker_wins else (attacker, facts[LOOPER])
+    for game in range(3 if facts[LOOPER] == attacker else 2):
+        attacker_wins = game != 0
+        exempt = defender if attacker_wins else attacker
+        looper = facts[LOOPER] if game < 2 else defender  # last, a capture, which prevents eyes
         found = find(table, key_in_game(s, exempt, looper), s.check[0])
         if found >= 0 and table.entry[found].lo == UNCONDITIONAL:
             wins = (facts[TURN] == attacker) == attacker_wins
