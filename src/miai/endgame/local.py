@@ -13,7 +13,7 @@ is the same game with a tax of one point a move (see `values`). The steps, a mod
     local_thermo    thermographs of all of them: exact, or two bounds where loops are in reach
     local_reduce    where the bounds differ, the small graph that kos are decided on, in `kos`
     local_lazy      … or only those that matter, where there are too many; in `local_descend`,
-                    `local_dig`, `local_hold`, `local_keep`; what was opened as a graph in `local_net`
+                    `local_dig`, `local_hold`
     local_answer    from bounds to value and correct moves
     local_lines     the correct moves and their answers, for export
 
@@ -314,23 +314,18 @@ def _solved(
     except OutOfBudget:
         if node_limit <= enumerated or time.perf_counter() > deadline:
             raise
-    for keeping in (True, False):
-        search = LazySearch(space, keeping=keeping)
-        searches.append(search)
-        try:
-            answer = search.solve(node_limit=node_limit, deadline=deadline)
-            net = search.net("white")
-            graph = reduced(net, thermographs(net), search.moves, search.shift, limit=MOST_NODES)
-            break
-        except OutOfBudget:
-            if not search.stuck and not (keeping and agreed(*search.bounds())):
-                raise
+    search = LazySearch(space)
+    searches.append(search)
+    try:
+        answer = search.solve(node_limit=node_limit, deadline=deadline)
+        net = search.net("white")
+        graph = reduced(net, thermographs(net), search.moves, search.shift, limit=MOST_NODES)
+    except OutOfBudget:
+        if not search.stuck:
+            raise
         try:
             answer, graph = _with_kos(search, deadline, ko_nodes)
-            break
-        except OutOfBudget:  # without the bounds of what is kept more is opened, which may decide kos
-            if keeping:
-                continue
+        except OutOfBudget:
             if not last:
                 raise
             return _all_positions(space, node_limit, deadline, ko_nodes, keep)

@@ -16,12 +16,9 @@ import numpy as np
 
 from miai.endgame.local_dig import (
     FAILED,
-    KEEPING,
-    NOT_ASKED,
     SEED,
     UNOPENED,
     alike,
-    ask,
     correct_all,
     no_room,
     open_node,
@@ -171,7 +168,7 @@ def choose(dig, node, black, aim, when, path, depth, shapes):  # type: ignore[no
 
 
 @kernel
-def descend(dig, path, turns, whens, stale, depth, top, aim, shapes, scratch, s, after, out):  # type: ignore[no-untyped-def]
+def descend(dig, path, turns, whens, stale, depth, aim, shapes, scratch, s, after, out):  # type: ignore[no-untyped-def]
     """Go down from the place `depth` of a path to a position to open; returns the place where it ended,
     or -1 - place where nothing was opened."""
     graphs, facts = dig.graphs, dig.facts
@@ -180,10 +177,6 @@ def descend(dig, path, turns, whens, stale, depth, top, aim, shapes, scratch, s,
         dig.visits[node] += 1
         stale[depth] = False
         if graphs.start[node] == UNOPENED:
-            unasked = facts[KEEPING] and dig.least[node] == NOT_ASKED
-            if unasked and ask(dig, node, shapes, scratch, s, out) and depth > top:
-                stale[depth - 1] = True
-                return depth
             if node == 0 or not alike(dig.low, dig.high, node):
                 open_node(dig, node, shapes, scratch, s, after, out)
                 stale[depth] = True
@@ -242,7 +235,7 @@ def dig_on(dig, shapes, scratch, roots, descents):  # type: ignore[no-untyped-de
         turns[depth], whens[depth] = roots[begin, 1], roots[begin, 2]
         aim = random(facts) % AIMS
         while depth >= 0:
-            bottom = descend(dig, path, turns, whens, stale, depth, top, aim, shapes, scratch, s, after, out)
+            bottom = descend(dig, path, turns, whens, stale, depth, aim, shapes, scratch, s, after, out)
             failed = bottom < 0
             if failed:
                 bottom = -bottom - 1

@@ -1,10 +1,8 @@
 """Best-first search of a region that has too many positions to look at all: the compiled part.
 
 Positions are opened one by one. Each has three thermographs: a lower and an upper bound, as in
-`local_thermo`, and a guess. A position not opened yet is bounded by "all open points are one side's",
-and once a descent comes to it by what each side keeps of them (`local_keep`); that bound stays when it is
-opened. It is guessed by nearness. Here positions are entered, opened and corrected; `local_descend` says
-which.
+`local_thermo`, and a guess. A position not opened yet is bounded by "all open points are one side's"
+and guessed by nearness. Here positions are entered, opened and corrected; `local_descend` says which.
 
 Why the bounds stay bounds in whatever order they are corrected is said in `local_thermo`. The guess
 proves nothing. `local_lazy` drives this.
@@ -18,7 +16,6 @@ import numpy as np
 
 from miai.endgame.local_graph import MOST_MOVES, find
 from miai.endgame.local_hold import settle_all
-from miai.endgame.local_keep import kept
 from miai.endgame.local_moves import (
     BLACKS,
     DAME_BIT,
@@ -38,15 +35,14 @@ from miai.endgame.local_moves import (
     sensible,
     standing,
 )
-from miai.endgame.local_thermo import Bound, Graphs, ban_of, evaluate_ban, walls_of
-from miai.endgame.local_walls import CORNERS, ROW, SCALE, Array, Scratch, Shapes, at_least, intern
+from miai.endgame.local_thermo import Bound, Graphs, ban_of, evaluate, evaluate_ban
+from miai.endgame.local_walls import CORNERS, ROW, SCALE, Array, Scratch, Shapes, intern
 from miai.kernel import inlined, kernel, leaf
 
 # places in `facts`
-NODES, OPENED, EDGES, BANS, SEED, FAILED, KEEPING, FACTS_LENGTH = 0, 1, 2, 3, 4, 5, 6, 7
+NODES, OPENED, EDGES, BANS, SEED, FAILED, FACTS_LENGTH = 0, 1, 2, 3, 4, 5, 6
 
 UNOPENED = -1
-NOT_ASKED = -128
 NEW_SHAPES = 3 * MOST_MOVES  # room that opening one position may need
 GUESSED_HEAT = 1  # of a position not opened, besides what stands in atari
 
@@ -61,9 +57,6 @@ class Dig(NamedTuple):
     facts: Array  # [FACTS_LENGTH]
     graphs: Graphs  # start[node] is UNOPENED where there are no moves yet
     visits: Array  # [node] int32
-    least: Array  # [node] int16: a bound that needs no moves, or NOT_ASKED
-    most: Array  # [node] int16
-    keep: Array  # what was kept, see `local_keep`
     opened: Array  # [place] int32: the nodes in the order they were opened
     low: Bound
     guess: Bound
@@ -115,8 +108,8 @@ def secured(beside, s, out):  # type: ignore[no-untyped-def]
     """Bounds that need no search: `out` gets what White holds Black to and Black holds White to.
 
     In each part a side that answers every move there with a stone beside its safe stones, which is
-    legal and safe, gets half of the empty points beside them, rounded down. For a guess; `local_keep`
-    says more.
+    legal and safe, gets half of the empty points beside them, rounded down. Only for a guess: a search
+    that ends sooner has opened too little to say whether kos matter.
     """
     still, free = s[OPEN] & ~DAME_BIT, beside[FREE]
     empty = still & ~s[BLACKS] & ~s[WHITES]
@@ -144,7 +137,6 @@ def enter(dig, node, shapes, scratch, out):  # type: ignore[no-untyped-def]
     most = count(still)
     graphs.room[node] = most
     dig.visits[node] = 0
-    dig.least[node], dig.most[node] = NOT_ASKED, most
     t[0] = v[0] = 0
     straight = intern(shapes, t, v, 0, 1, 0, 1)
     dig.low.shape[node] = dig.high.shape[node] = straight
@@ -153,16 +145,7 @@ def enter(dig, node, shapes, scratch, out):  # type: ignore[no-untyped-def]
         secured(dig.beside, s[node], out)
         low, high = out[0], out[1]
     dig.low.at[node], dig.high.at[node] = low * SCALE, high * SCALE
-    guess_node(dig, node, low, high, shapes, scratch, out)
-
-
-@leaf
-def guess_node(dig, node, low, high, shapes, scratch, out):  # type: ignore[no-untyped-def]
-    """A guess between two bounds."""
-    t, v = scratch.t, scratch.v
-    t[0] = v[0] = 0
-    straight = intern(shapes, t, v, 0, 1, 0, 1)
-    guessed(dig.beside, dig.state[node], out)
+    guessed(dig.beside, s[node], out)
     x = min(high, max(low, out[0]))
     heat = min(GUESSED_HEAT + out[1], min(high - x, x - low))
     dig.guess.at[node] = x * SCALE
@@ -188,22 +171,6 @@ def no_room(dig, shapes):  # type: ignore[no-untyped-def]
         or shapes.facts[0] + NEW_SHAPES >= shapes.start.size
         or shapes.facts[1] + 4 * NEW_SHAPES + 12 * CORNERS >= shapes.t.size
     )
-
-
-@kernel
-def ask(dig, node, shapes, scratch, s, out):  # type: ignore[no-untyped-def]
-    """Bounds of a position not opened yet from what each side keeps; True if that says more."""
-    for i in range(STATE_LENGTH):
-        s[i] = dig.state[node, i]
-    beside, most = dig.beside, np.int64(dig.graphs.room[node])
-    low = 2 * kept(beside, s, True, dig.keep, dig.table, out) - most
-    high = most - 2 * kept(beside, s, False, dig.keep, dig.table, out)
-    dig.least[node], dig.most[node] = low, high
-    more = low * SCALE > dig.low.at[node] or high * SCALE < dig.high.at[node]
-    if more:
-        dig.low.at[node], dig.high.at[node] = low * SCALE, high * SCALE
-        guess_node(dig, node, low, high, shapes, scratch, out)
-    return more
 
 
 @kernel
@@ -265,10 +232,9 @@ def open_node(dig, node, shapes, scratch, s, after, out):  # type: ignore[no-unt
 
 
 @kernel
-def correct(graphs, bound, node, least, most, shapes, scratch, out):  # type: ignore[no-untyped-def]
+def correct(graphs, bound, node, shapes, scratch, out):  # type: ignore[no-untyped-def]
     """Correct one bound of an opened position; True if it changed."""
     changed = False
-    room = np.int64(graphs.room[node])
     for edge in range(graphs.start[node], graphs.end[node]):
         if not graphs.ko[edge] or graphs.start[graphs.to[edge]] == UNOPENED:
             continue
@@ -276,18 +242,7 @@ def correct(graphs, bound, node, least, most, shapes, scratch, out):  # type: ig
         if evaluate_ban(graphs, bound, ban, shapes, scratch, out):
             changed |= out[0] != bound.ban_shape[ban] or out[1] != bound.ban_at[ban]
             bound.ban_shape[ban], bound.ban_at[ban] = out[0], out[1]
-    t, v = scratch.t, scratch.v
-    f, g = ROW[4], ROW[5]
-    left, right = walls_of(graphs, bound, node, shapes, t, v)
-    if least > -room and left >= 0:
-        f, left = at_least(t, v, f, left, least * SCALE, 1, ROW[7], ROW[0])
-        g, right = at_least(t, v, g, right, least * SCALE, 1, ROW[7], ROW[1])
-    if most < room and left >= 0 and right >= 0:
-        f, left = at_least(t, v, f, left, -most * SCALE, -1, ROW[7], ROW[2])
-        g, right = at_least(t, v, g, right, -most * SCALE, -1, ROW[7], ROW[3])
-    if left >= 0 and right >= 0:
-        out[0] = intern(shapes, t, v, f, left, g, right)
-        out[1] = v[f + left - 1]
+    if evaluate(graphs, bound, node, shapes, scratch, out):
         changed |= out[0] != bound.shape[node] or out[1] != bound.at[node]
         bound.shape[node], bound.at[node] = out[0], out[1]
     return changed
@@ -298,13 +253,12 @@ def correct_all(dig, node, shapes, scratch, out):  # type: ignore[no-untyped-def
     """Correct bounds and guess of an opened position; True if any changed."""
     if alike(dig.low, dig.high, node):
         return False
-    least, most = np.int64(dig.least[node]), np.int64(dig.most[node])
-    changed = correct(dig.graphs, dig.low, node, least, most, shapes, scratch, out)
-    changed |= correct(dig.graphs, dig.high, node, least, most, shapes, scratch, out)
+    changed = correct(dig.graphs, dig.low, node, shapes, scratch, out)
+    changed |= correct(dig.graphs, dig.high, node, shapes, scratch, out)
     if alike(dig.low, dig.high, node):
         dig.guess.shape[node], dig.guess.at[node] = dig.low.shape[node], dig.low.at[node]
     else:
-        changed |= correct(dig.graphs, dig.guess, node, least, most, shapes, scratch, out)
+        changed |= correct(dig.graphs, dig.guess, node, shapes, scratch, out)
     return changed
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -21,19 +20,17 @@ from miai.endgame.local_dig import (
     EDGES,
     FACTS_LENGTH,
     FAILED,
-    KEEPING,
     NODES,
     OPENED,
     SEED,
+    UNOPENED,
     Dig,
     enter,
     sweep,
 )
 from miai.endgame.local_graph import FREE_SLOT, Net, OutOfBudget, find, rehash
 from miai.endgame.local_hold import make_table, settle_all
-from miai.endgame.local_keep import make_keep_table
 from miai.endgame.local_moves import SCORE, STATE_LENGTH, settle
-from miai.endgame.local_net import opened_net
 from miai.endgame.local_reduce import RootMoves
 from miai.endgame.local_space import Space
 from miai.endgame.local_thermo import Bound, Graphs, Values
@@ -58,13 +55,9 @@ GUESSED = (
 
 
 class LazySearch:
-    """A best-first search of one region.
+    """A best-first search of one region."""
 
-    With `keeping`, positions are bounded by what each side keeps (`local_keep`), unless it is for a guess:
-    only half of the moves are looked at then, and what is kept against all of them says too little.
-    """
-
-    def __init__(self, space: Space, *, keeping: bool = True) -> None:
+    def __init__(self, space: Space) -> None:
         self.space = space
         self.first = space.first.copy()  # the settled position of node 0
         table = make_table()
@@ -72,9 +65,8 @@ class LazySearch:
         settle_all(space.beside, self.first, table, np.zeros(2, dtype=np.int64))
         self.shift = space.settled + int(self.first[SCORE])
         self.shapes, self.scratch = make_shapes(1 << 14), make_scratch()
-        self.dig = make_dig(space.beside, table, make_keep_table(), 1 << 14, 1 << 17, 1 << 12)
+        self.dig = make_dig(space.beside, table, 1 << 14, 1 << 17, 1 << 12)
         self.dig.facts[SEED] = FIRST_SEED
-        self.dig.facts[KEEPING] = keeping and not space.for_a_guess
         find(self.dig.state, self.dig.slots, self.dig.facts, self.first)
         enter(self.dig, 0, self.shapes, self.scratch, np.zeros(2, dtype=np.int64))
         self.moves: RootMoves = ([], [])
@@ -186,7 +178,23 @@ class LazySearch:
 
     def net(self, unopened: str) -> Net:
         """What was opened as a graph; the rest is "black", "white" or as it was "guessed"."""
-        return opened_net(self.dig, self.shapes, unopened)
+        graphs, nodes = self.dig.graphs, len(self)
+        start, end = graphs.start[:nodes], graphs.end[:nodes]
+        opened = start != UNOPENED
+        many = np.where(opened, end - start, 0)
+        first = np.concatenate([[0], np.cumsum(many)])
+        place = np.arange(first[-1]) + np.repeat(np.where(opened, start, 0) - first[:-1], many)
+        bound = {"black": self.dig.high, "white": self.dig.low, "guessed": self.dig.guess}[unopened]
+        rest = np.floor_divide(bound.at[:nodes], SCALE)
+        return Net(
+            score=np.where(opened, graphs.score[:nodes], rest).astype(np.int32),
+            room=graphs.room[:nodes].copy(),
+            start=first,
+            middle=first[:-1] + np.where(opened, graphs.middle[:nodes] - start, 0),
+            to=graphs.to[place],
+            gain=graphs.gain[place],
+            ko=graphs.ko[place],
+        )
 
     def _of(self, bound: Bound) -> Thermograph:
         return thermograph_of(self.shapes, int(bound.shape[0]), int(bound.at[0]) + self.shift * SCALE)
@@ -210,11 +218,9 @@ class LazySearch:
         sizes = (len(old.visits), len(old.graphs.to), len(old.graphs.ban))
         used = (facts[NODES], facts[EDGES], facts[BANS])
         larger = [2 * size if 2 * many > size else size for size, many in zip(sizes, used, strict=True)]
-        new = make_dig(old.beside, old.table, old.keep, *larger)
-        pairs: list[tuple[Any, Any, tuple[str, ...]]] = [
-            (old, new, ("state", "facts", "visits", "least", "most", "opened"))
-        ]
-        pairs += [(old.graphs, new.graphs, Graphs._fields)]
+        new = make_dig(old.beside, old.table, *larger)
+        pairs = [(old, new, ("state", "facts", "visits", "opened"))]
+        pairs += [(old.graphs, new.graphs, Graphs._fields)]  # type: ignore[list-item]
         pairs += [(getattr(old, b), getattr(new, b), Bound._fields) for b in ("low", "guess", "high")]
         for source, target, names in pairs:
             for name in names:
@@ -227,7 +233,7 @@ class LazySearch:
             self.shapes = grown(shapes)
 
 
-def make_dig(beside: Array, table: Array, keep: Array, nodes: int, edges: int, bans: int) -> Dig:
+def make_dig(beside: Array, table: Array, nodes: int, edges: int, bans: int) -> Dig:
     """Empty arrays of these sizes."""
 
     def bound() -> Bound:
@@ -260,9 +266,6 @@ def make_dig(beside: Array, table: Array, keep: Array, nodes: int, edges: int, b
         facts=np.zeros(FACTS_LENGTH, dtype=np.int64),
         graphs=graphs,
         visits=np.zeros(nodes, dtype=np.int32),
-        least=np.zeros(nodes, dtype=np.int16),
-        most=np.zeros(nodes, dtype=np.int16),
-        keep=keep,
         opened=np.zeros(nodes, dtype=np.int32),
         low=bound(),
         guess=bound(),

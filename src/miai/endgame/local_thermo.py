@@ -252,29 +252,20 @@ def scaffold(graphs, bound, begin, end, but, black, shapes, a, b, spare, t, v): 
 
 
 @inlined
-def walls_of(graphs, bound, node, shapes, t, v):  # type: ignore[no-untyped-def]
-    """The walls of a node from what its moves leave, in ROW[4] and ROW[5]: how many corners they have.
-
-    Negative where whole numbers do not suffice.
-    """
-    first, middle, last = graphs.start[node], graphs.middle[node], graphs.end[node]
-    f, n = scaffold(graphs, bound, first, middle, -1, True, shapes, ROW[0], ROW[1], ROW[6], t, v)
-    if n < 0:
-        return n, n
-    g, m = scaffold(graphs, bound, middle, last, -1, False, shapes, ROW[2], ROW[3], ROW[6], t, v)
-    if m < 0:
-        return m, m
-    return freeze(f, n, g, m, np.int64(graphs.score[node]) * SCALE, t, v, ROW[4], ROW[5])
-
-
-@inlined
 def evaluate(graphs, bound, node, shapes, scratch, out):  # type: ignore[no-untyped-def]
     """The thermograph of a node from what its moves leave: `out` gets its shape and its mast.
 
     Returns False where whole numbers do not suffice.
     """
     t, v = scratch.t, scratch.v
-    left, right = walls_of(graphs, bound, node, shapes, t, v)
+    first, middle, last = graphs.start[node], graphs.middle[node], graphs.end[node]
+    f, n = scaffold(graphs, bound, first, middle, -1, True, shapes, ROW[0], ROW[1], ROW[6], t, v)
+    if n < 0:
+        return False
+    g, m = scaffold(graphs, bound, middle, last, -1, False, shapes, ROW[2], ROW[3], ROW[6], t, v)
+    if m < 0:
+        return False
+    left, right = freeze(f, n, g, m, np.int64(graphs.score[node]) * SCALE, t, v, ROW[4], ROW[5])
     if left < 0:
         return False
     out[0] = intern(shapes, t, v, ROW[4], left, ROW[5], right)

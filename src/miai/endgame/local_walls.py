@@ -194,24 +194,6 @@ def upper(t, v, a_row, n, b_row, m, out):  # type: ignore[no-untyped-def]
 
 
 @leaf
-def at_least(t, v, row, n, least, sign, spare, out):  # type: ignore[no-untyped-def]
-    """`sign` × a wall, raised to `least` where it is below that, times `sign`. Its row and its corners."""
-    low = sign * v[row]
-    for i in range(row + 1, row + n):
-        low = min(low, sign * v[i])
-    if low >= least:
-        return row, n
-    for i in range(row, row + n):
-        v[i] *= sign
-    t[spare] = 0
-    v[spare] = least
-    n = upper(t, v, row, n, spare, 1, out)
-    for i in range(out, out + n):
-        v[i] *= sign
-    return out, n
-
-
-@leaf
 def freeze(f, n, g, m, stop, t, v, left_row, right_row):  # type: ignore[no-untyped-def]
     """The walls of a position, in rows `left_row` and `right_row`, from its best options.
 
