@@ -1,18 +1,23 @@
-"""What the search takes over from earlier searches: patterns are true wherever they stand, hints and
-experience may lie."""
+"""What the search takes over from earlier searches: patterns are true wherever they stand, and proofs away
+from a fence without it; hints and experience may lie."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 import pytest
 
 from life.test_against_judge import EXEMPT, MEMORY, Batch, Case, cases, check
+from miai.go.coords import BLACK, EMPTY, WHITE
 from miai.life import table
 from miai.life.experience import MOST, NO_MOVE, advice, count, make_experience
 from miai.life.hints import LOST, NO_HINTS, NOTHING, WON, gather, hint
-from miai.life.search import Goal, Memory
+from miai.life.problem import Problem
+from miai.life.search import Goal, Memory, Prover
 
 BATCHES = (
     Batch(seed=31, walls=120, fewest=3, most=6, most_states=3_000, more=8),
@@ -41,6 +46,39 @@ def test_patterns_hold_in_other_positions_of_the_same_wall(batch: Batch, goal: G
             patterns = memory.table.patterns
         kept += int(patterns.kept.sum()) if patterns else 0
     assert kept > 400
+
+
+def tighter_frames(problem: Problem, dice: random.Random, count: int) -> Iterator[Problem]:
+    """The problem with a few points fewer: a fence, room that nobody may use, and stones that are safe."""
+    others = [point for point in problem.region if point not in problem.target]
+    for _ in range(count):
+        gone = set(dice.sample(others, min(dice.randint(1, 3), len(others) - 1)))
+        fence = frozenset(p for p in gone if problem.board[p] == EMPTY and dice.random() < 0.8)
+        region = tuple(p for p in problem.region if p not in gone)
+        frame = replace(problem.frame, fence=fence)
+        tighter = replace(problem, region=region, frame=frame)
+        board = tighter.position()
+        if all(board[p] == EMPTY or board.liberties(p) > 0 for p in region):
+            yield tighter
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", Goal)
+@pytest.mark.parametrize("batch", BATCHES, ids=str)
+def test_what_is_proved_away_from_a_fence_is_proved_without_it(batch: Batch, goal: Goal) -> None:
+    dice = random.Random(batch.seed)
+    carried = 0
+    for case in cases(batch):
+        for tighter in tighter_frames(case.problem, dice, 3):
+            within = Memory(tighter, MEMORY)
+            for threats in (*EXEMPT, (0, 0), (1, 1)):
+                prover = Prover(tighter, threats=threats, goal=goal, memory=within)
+                for first in (BLACK, WHITE):
+                    prover.ask(first)
+            memory = Memory(case.problem, MEMORY, tighter=within)
+            carried += int(memory.table.filled[0])
+            ask_all(case, memory, goal)
+    assert carried > 10_000
 
 
 @pytest.mark.slow

@@ -35,7 +35,8 @@ from miai.life.space import (
 )
 from miai.life.table import UNCONDITIONAL, find
 from miai.life.tree import (
-    BONUS,
+    BONUS_CAPTURE,
+    BONUS_SURVIVAL,
     CAPTURES,
     CUTS,
     DOMINANCE,
@@ -252,7 +253,9 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
         )
     said = hint(table.hints, key, check)
     if said != NOTHING:
-        t.likely[depth, index] += t.settings[BONUS] if said == LOST else -t.settings[BONUS]
+        survival = (said == LOST) == (colour == facts[DEFENDER])
+        bonus = t.settings[BONUS_SURVIVAL if survival else BONUS_CAPTURE]
+        t.likely[depth, index] += bonus if said == LOST else -bonus
     t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
 
 

@@ -34,13 +34,13 @@ from miai.life.children import (
     take_result,
 )
 from miai.life.guess import estimate
-from miai.life.hints import LOST, WON, hint
+from miai.life.hints import NOTHING, WON, hint
 from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.replay import lead, replay
 from miai.life.sets import merge
 from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL, lent
-from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, TRUST, WIDEN
+from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, TRUST_CAPTURE, TRUST_SURVIVAL, WIDEN
 
 
 @kernel
@@ -51,10 +51,13 @@ def first_numbers(s, t, table, depth, promise):  # type: ignore[no-untyped-def]
     if s.facts[TURN] == s.facts[DEFENDER]:
         phi, delta = delta, phi
     said = hint(table.hints, t.key[depth, 0], t.key[depth, 1])
-    if said == WON:
-        phi, delta = max(1, phi // t.settings[TRUST]), delta * t.settings[TRUST]
-    elif said == LOST:
-        phi, delta = phi * t.settings[TRUST], max(1, delta // t.settings[TRUST])
+    if said != NOTHING:
+        survival = (said == WON) == (s.facts[TURN] == s.facts[DEFENDER])
+        trust = t.settings[TRUST_SURVIVAL if survival else TRUST_CAPTURE]
+        if said == WON:
+            phi, delta = max(1, phi // trust), delta * trust
+        else:
+            phi, delta = phi * trust, max(1, delta // trust)
     t.base[depth, 0], t.base[depth, 1] = phi, delta
     return phi, delta
 

@@ -19,8 +19,9 @@ import numpy.typing as npt
 
 from miai.go.coords import NO_POINT, PASS
 from miai.life import dfpn, space, table, tree
+from miai.life.carry_over import bits_there, carry_over, find_proofs, next_to_changes
 from miai.life.first_moves import LOSES, OPEN, WINS, decide_moves
-from miai.life.hints import NO_HINTS, gather
+from miai.life.hints import gather
 from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
@@ -108,17 +109,27 @@ class Memory:
         self.layout = space.lay_out(problem)
         self.tree = tree.make_tree()
         words = int(self.layout[0]["facts"][space.WORDS])
-        hints = NO_HINTS if tighter is None else self.hints_from(tighter)
-        self.most_entries = table.most_entries(megabytes - (hints.nbytes >> 20), words)
-        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words, hints=hints)
+        if tighter is None:
+            self.most_entries = table.most_entries(megabytes, words)
+            self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
+        else:
+            self._learn(tighter, megabytes, words)
 
-    def hints_from(self, tighter: Memory) -> npt.NDArray[np.uint64]:
+    def _learn(self, tighter: Memory, megabytes: int, words: int) -> None:
+        """A table with the results of a tighter frame: those that hold here, the others as hints."""
         here, there = self.layout[0], tighter.layout[0]
-        return gather(
-            tighter.table.entry,
+        change = (
             here["board"]["hash"][0] ^ there["board"]["hash"][0],
             here["check"][0] ^ there["check"][0],
         )
+        touched = next_to_changes(tighter.layout, self.layout)
+        known = tighter.table
+        proofs = np.zeros(known.entry.size, np.bool_) if touched is None else find_proofs(known, touched)
+        hints = gather(known.entry[~proofs], *change)
+        self.most_entries = table.most_entries(megabytes - (hints.nbytes >> 20), words)
+        entries = max(table.FIRST_ENTRIES, 1 << int(2 * np.count_nonzero(proofs)).bit_length())
+        self.table = table.make_table(min(entries, self.most_entries), words, hints=hints)
+        carry_over(known, self.table, proofs, bits_there(tighter.layout, self.layout), *change)
 
     @property
     def megabytes(self) -> int:

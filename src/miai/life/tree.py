@@ -32,8 +32,10 @@ FIRST_OWN, FIRST_OTHER = 12, 13  # the first numbers of a likely move, in sixtee
 HABIT = 14  # how much habits count, in quarters
 EXPERIENCE = 15  # how much experience counts, in eighths
 PATTERNS = 16  # 1: compare positions with the latest results
-TRUST = 17  # how much better the numbers of a position are that a hint says is won
-BONUS = 18  # how much likelier a move is that leads to one, as a logarithm in sixteenths
+# How much better the numbers of a position are that a hint says is won, and how much likelier a move is that
+# leads to one, as a logarithm in sixteenths: where the target was captured, and where it survived, for what
+# survives within a tight frame mostly does in a wider one.
+TRUST_CAPTURE, BONUS_CAPTURE, TRUST_SURVIVAL, BONUS_SURVIVAL = 17, 18, 19, 20
 
 SETTINGS = {
     NEAR: 4,
@@ -53,8 +55,10 @@ SETTINGS = {
     HABIT: 6,
     EXPERIENCE: 4,
     PATTERNS: 1,
-    TRUST: 4,
-    BONUS: 24,
+    TRUST_CAPTURE: 4,
+    BONUS_CAPTURE: 24,
+    TRUST_SURVIVAL: 100,
+    BONUS_SURVIVAL: 160,
 }
 
 DEPTHS = MAX_DEPTH + 4
