@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -11,8 +12,9 @@ from miai.go.coords import BLACK
 from miai.go.diagram import parse_marked
 from miai.life import solve as solve_module
 from miai.life.frame import ROOMS, advance, close, dilate
+from miai.life.ladder import climb
 from miai.life.problem import Problem, problem_from_board
-from miai.life.search import Budget
+from miai.life.search import ENDLESS, Budget, Memory, Prover, Winner
 from miai.life.solve import Course, contradicts, goes_before, solve
 from miai.life.verdict import First, KoRule, Result, Solver, Status
 
@@ -116,9 +118,40 @@ def test_frames_within_a_large_region_that_was_given(edge: Problem) -> None:
     given = problem_from_board(edge.board, edge.target, region=everywhere, to_move=BLACK)
     assert given.widened() is None
     narrow = given.narrowed()
-    assert [problem.frame.room for problem in narrow] == list(ROOMS)
+    assert [problem.frame.room for problem in narrow] == [*ROOMS, ROOMS[-1], ROOMS[-1]]
     assert set(narrow[0].region) == set(edge.region) and narrow[0].frame.fence
+    assert all(set(tight.region) < set(wide.region) for tight, wide in pairwise([*narrow, given]))
     assert edge.narrowed() == []
     small = problem_from_board(edge.board, edge.target, region=edge.region, to_move=BLACK)
     assert small.narrowed() == []
     assert solve(given, nodes=30_000).problem == given
+
+
+def test_life_that_is_proved_within_a_frame_costs_nothing_more_in_the_region(edge: Problem) -> None:
+    board = Board(13)
+    parse = board.grid.parse
+    black = [parse(name) for name in ("A3", "B3", "C3", "D3", "D2")]
+    white = [parse(name) for name in ("A4", "B4", "C4", "D4", "E4", "E3", "E2", "F1")]
+    board.setup(black=black, white=white)
+    everywhere = [int(p) for p in board.grid.points]
+    given = problem_from_board(board, black, region=everywhere, to_move=BLACK)
+    threats = (ENDLESS, 0)
+    spent, most = Budget(), Budget(nodes=200_000)
+    learned = climb(given, KoRule.BOTH, spent, most, 64)
+    assert learned is not None and 0 < spent.spent == most.spent < most.nodes
+    memory = Memory(given, 64, tighter=learned)
+    answer = Prover(given, threats=threats, memory=memory).ask(BLACK)
+    assert answer.winner is Winner.DEFENDER
+    assert answer.nodes < 10 < spent.spent
+    assert climb(edge, KoRule.BOTH, spent, most, 64) is None
+
+
+def test_nothing_is_carried_over_between_problems_that_are_not_the_same(edge: Problem) -> None:
+    memory = Memory(edge, 8)
+    Prover(edge, threats=(ENDLESS, 0), memory=memory).ask(edge.defender)
+    assert memory.table.filled[0] > 0
+    board = edge.board.copy()
+    board.setup(white=[board.grid.parse("A1")])
+    for other in (replace(edge, target=edge.target[:1]), replace(edge, board=board)):
+        assert Memory(other, 8, tighter=memory).table.filled[0] == 0
+    assert Memory(edge, 8, tighter=memory).table.filled[0] > 0

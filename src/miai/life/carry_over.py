@@ -15,23 +15,22 @@ import numpy.typing as npt
 
 from miai.go.kernels.arrays import STRIDE
 from miai.kernel import kernel
+from miai.life.sets import VOID, add, lowest, without_lowest
 from miai.life.space import ATTACKER, DEFENDER
 from miai.life.table import UNCONDITIONAL, Table, place_for
 
 NOT_INSIDE = -1
 
 
-def next_to_changes(
-    tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]
-) -> npt.NDArray[np.uint64] | None:
-    """The points of the tighter layout, as a set, that are next to one where the two differ; None if they are
-    not of the same problem."""
+def next_to_changes(tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]) -> npt.NDArray[np.uint64]:
+    """The points of the tighter layout, as a set, that are next to one where the two differ; all of them, if
+    the layouts are not of the same problem."""
     old, new = tighter[0], wider[0]
-    same = all(old["facts"][fact] == new["facts"][fact] for fact in (ATTACKER, DEFENDER))
     was_inside, is_inside = old["bit"] >= 0, new["bit"] >= 0
     recoloured = old["board"]["colour"] != new["board"]["colour"]
+    same = all(old["facts"][fact] == new["facts"][fact] for fact in (ATTACKER, DEFENDER))
     if not same or np.any(old["marked"] != new["marked"]) or np.any(was_inside & is_inside & recoloured):
-        return None
+        return np.array(old["inside"])
     changed = np.flatnonzero((was_inside != is_inside) | (~was_inside & recoloured))
     stride = int(old["board"]["state"][STRIDE])
     near = np.zeros(len(was_inside), dtype=bool)
@@ -60,10 +59,12 @@ def holds(table, index, touched):  # type: ignore[no-untyped-def]
     entry = table.entry[index]
     if entry.key == np.uint64(0) or entry.lo != UNCONDITIONAL or (entry.phi != 0 and entry.delta != 0):
         return False
+    some = False
     for w in range(table.zone.shape[1]):
-        if table.zone[index, w] & touched[w] != np.uint64(0):
+        if table.zone[index, w] & touched[w] != VOID:
             return False
-    return True
+        some = some or table.zone[index, w] != VOID
+    return some
 
 
 @kernel
@@ -85,10 +86,9 @@ def carry_over(old, new, proofs, bits, key_change, check_change):  # type: ignor
         j = place_for(new, key, check)
         new.entry[j] = old.entry[i]
         new.entry[j].key, new.entry[j].check = key, check
-        new.zone[j] = np.uint64(0)
+        new.zone[j] = VOID
         for w in range(old.zone.shape[1]):
             rest = old.zone[i, w]
-            for b in range(64):
-                if rest >> np.uint64(b) & np.uint64(1):
-                    there = bits[64 * w + b]
-                    new.zone[j, there >> 6] |= np.uint64(1) << np.uint64(there & 63)
+            while rest != VOID:
+                add(new.zone[j], bits[64 * w + lowest(rest)])
+                rest = without_lowest(rest)

@@ -40,7 +40,17 @@ from miai.life.replay import lead, replay
 from miai.life.sets import merge
 from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL, lent
-from miai.life.tree import CAPTURES, ENDLESS_WORK, LARGE, NODE_LIMIT, NODES, REPLAY, TRUST_CAPTURE, TRUST_SURVIVAL, WIDEN
+from miai.life.tree import (
+    CAPTURES,
+    ENDLESS_WORK,
+    LARGE,
+    NODE_LIMIT,
+    NODES,
+    REPLAY,
+    TRUST_CAPTURE,
+    TRUST_SURVIVAL,
+    WIDEN,
+)
 
 
 @kernel

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress, pairwise
 
 from miai.go.board import Board, Chain
 from miai.go.coords import BLACK, EMPTY, NO_POINT, WHITE, CoordinateError, Grid, colour_of, opponent
@@ -26,6 +27,7 @@ from miai.life.frame import LONGEST_REACH, NO_FRAME, ROOMS, Frame, close, dilate
 RULES = JAPANESE  # simple ko, no suicide: the rules of the search
 NAMES = {BLACK: "Black", WHITE: "White"}
 NARROW = 0.6  # of a given region at most is worth a search of its own
+STEPS_BEYOND = 2  # the widest frames within a given region, beyond the widest of ROOMS
 
 
 class ProblemError(ValueError):
@@ -77,19 +79,29 @@ class Problem:
         """Where the region was given: the same problem in frames well within it, from tight to wide."""
         if self.frame.room is not None:
             return []
-        found = []
+        found: list[Problem] = []
         near = Board(*self.board.size)  # what stands outside is settled: it says nothing about the frame
         stones = {c: [p for p in self.region if self.board[p] == c] for c in (BLACK, WHITE)}
         near.setup(black=stones[BLACK], white=stones[WHITE])
+        inside: set[int] = set()
         for room in ROOMS:
             points, frame = close(near, self.target, room)
-            inside = set(points) & set(self.region)
-            if len(inside) <= NARROW * len(self.region) and len(inside) > 1:
-                border = dilate(self.board.grid, inside, 1) - inside
-                fence = frozenset(p for p in border if self.board[p] == EMPTY or p in frame.removed)
-                frame = replace(frame, fence=fence)
-                found.append(replace(self, region=tuple(sorted(inside)), frame=frame))
-        return found
+            inside |= set(points)
+            found.append(self._within(inside, frame))
+        for _ in range(STEPS_BEYOND):
+            inside = dilate(self.board.grid, inside, 1)
+            found.append(self._within(inside, frame))
+        sizes = [len(narrow.region) for narrow in found]
+        worth = [before < size <= NARROW * len(self.region) for before, size in pairwise([0, *sizes])]
+        return list(compress(found, worth))
+
+    def _within(self, points: set[int], frame: Frame) -> Problem:
+        """The same problem with these points of the region; the frame is that of the points alone."""
+        inside = points & set(self.region)
+        border = dilate(self.board.grid, inside, 1) - inside
+        removed = frame.removed - inside
+        fence = frozenset(p for p in border if self.board[p] == EMPTY or p in removed)
+        return replace(self, region=tuple(sorted(inside)), frame=replace(frame, fence=fence, removed=removed))
 
     def position(self) -> Board:
         """A board to play on with the frame there, where what stands outside the region is never captured."""

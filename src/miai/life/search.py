@@ -105,30 +105,32 @@ class Memory:
     table, which grows as far as it may."""
 
     def __init__(self, problem: Problem, megabytes: int, tighter: Memory | None = None) -> None:
-        """`tighter`: of the same problem in a tighter frame, for hints."""
+        """`tighter`: of the same problem in a tighter frame, to learn from."""
         self.layout = space.lay_out(problem)
         self.tree = tree.make_tree()
+        self.limit = megabytes
         words = int(self.layout[0]["facts"][space.WORDS])
-        if tighter is None:
-            self.most_entries = table.most_entries(megabytes, words)
-            self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
-        else:
-            self._learn(tighter, megabytes, words)
+        self.most_entries = table.most_entries(megabytes, words)
+        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
+        if tighter is not None:
+            self.learn(tighter)
 
-    def _learn(self, tighter: Memory, megabytes: int, words: int) -> None:
-        """A table with the results of a tighter frame: those that hold here, the others as hints."""
+    def learn(self, tighter: Memory) -> None:
+        """Take over what was found out within a tighter frame: what holds here, and the rest as hints."""
         here, there = self.layout[0], tighter.layout[0]
         change = (
             here["board"]["hash"][0] ^ there["board"]["hash"][0],
             here["check"][0] ^ there["check"][0],
         )
-        touched = next_to_changes(tighter.layout, self.layout)
         known = tighter.table
-        proofs = np.zeros(known.entry.size, np.bool_) if touched is None else find_proofs(known, touched)
+        proofs = find_proofs(known, next_to_changes(tighter.layout, self.layout))
         hints = gather(known.entry[~proofs], *change)
-        self.most_entries = table.most_entries(megabytes - (hints.nbytes >> 20), words)
-        entries = max(table.FIRST_ENTRIES, 1 << int(2 * np.count_nonzero(proofs)).bit_length())
-        self.table = table.make_table(min(entries, self.most_entries), words, hints=hints)
+        entries, words = self.table.zone.shape
+        self.most_entries = max(entries, table.most_entries(self.limit - (hints.nbytes >> 20), words))
+        wanted = 2 * (int(self.table.filled[0]) + np.count_nonzero(proofs))
+        while self.table.entry.size < min(wanted, self.most_entries):
+            self.table = table.grown(self.table, 2)
+        self.table = self.table._replace(hints=hints)
         carry_over(known, self.table, proofs, bits_there(tighter.layout, self.layout), *change)
 
     @property

@@ -17,6 +17,7 @@ from pathlib import Path
 from miai.go import sgf
 from miai.go.board import Board
 from miai.go.coords import grid
+from miai.life.ladder import climb
 from miai.life.problem import Problem, ProblemError, problem_from_board, problem_from_node
 from miai.life.search import Budget, Memory
 from miai.life.verdict import (
@@ -33,7 +34,7 @@ from miai.life.verdict import (
 
 PATIENCE = 60  # a wider frame may cost so many times what the tighter ones did
 AT_LEAST = 0.1  # … or this share of the budget
-FOR_HINTS = 0.1  # of the budget for each frame within a given region
+FOR_CLIMBING = 0.5  # of the budget, for frames within a given region
 FOR_THE_REST = 0.7  # of what is left, so that something stays for what comes after
 
 
@@ -66,15 +67,13 @@ def decide(
 
     A frame that was found and not given is widened, step by step, while there is budget. What a wider one
     decides goes before what a tighter one did, for it assumes less. In a region that was given and is
-    large, frames within it are asked first, for hints only: that one's verdict counts.
+    large, `climb` comes first, and the verdict on the region counts.
     """
     if nodes is None and seconds is None:
         seconds = DEFAULT_SECONDS
     compile_first(problem)
     course = Course(ko, Budget.up_to(nodes, seconds), memory)
-    for narrow in problem.narrowed():
-        if not is_complete(course.ask(narrow, course.share(FOR_HINTS)).first()):
-            break
+    course.tighter = climb(problem, ko, course.whole, course.share(FOR_CLIMBING), memory)
     asked = [course.ask(problem, course.whole)]  # those that may count, the best last
     latest = asked[0]
     while is_complete(latest.first()) and (wider := latest.problem.widened()) is not None:
