@@ -17,10 +17,15 @@ import os
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -28,9 +33,9 @@ from harness import Row, report
 from life.shapes import drawn, placed, walled
 from life.test_shapes import SHAPES, problem_from_shape
 from miai.go import sgf
-from miai.life import tree
+from miai.life import search, tree
 from miai.life.problem import Problem, problem_from_node
-from miai.life.search import ENDLESS, Answer, Budget, Prover, Winner
+from miai.life.search import ENDLESS, Answer, Budget, Memory, Prover, Winner
 from miai.life.warm import solving
 
 DATA = Path(os.environ.get("MIAI_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
@@ -142,6 +147,43 @@ def compare(title: str, problems: list[Problem], limit: int) -> Iterator[Row]:
         yield Row(work=work, ours=cost.seconds, unit="s", peer_name="default", peer=default.seconds)
 
 
+def ask_wider(question: Question, tight: Memory | None, limit: int, *, hints_only: bool = False) -> Answer:
+    """The question within the next wider frame, with what was learned in the tight one."""
+    wider = question.problem.widened()
+    assert wider is not None
+    nothing = {"side_effect": lambda table, touched: np.zeros(table.entry.size, dtype=np.bool_)}
+    with mock.patch.object(search, "find_proofs", **nothing) if hints_only else nullcontext():
+        memory = Memory(wider, MEMORY, tighter=tight)
+    prover = Prover(wider, threats=question.threats, memory=memory)
+    return prover.ask(question.first, budget=Budget(nodes=limit))
+
+
+def compare_frames(problems: list[Problem], limit: int) -> Iterator[Row]:
+    """What a tight frame teaches a wider one: nodes there with hints only, and with nothing."""
+    nodes, unanswered = Counter[str](), Counter[str]()
+    for problem in problems:
+        for threats in EXEMPT:
+            question = Question(problem, threats, problem.to_move)
+            tight = Memory(problem, MEMORY)
+            within = Prover(problem, threats=threats, memory=tight).ask(
+                problem.to_move, budget=Budget(nodes=limit)
+            )
+            default = ask_wider(question, tight, limit)
+            if Winner.UNKNOWN in (within.winner, default.winner):
+                continue
+            nodes["default"] += default.nodes
+            for what, answer in (
+                ("only hints of the tight frame", ask_wider(question, tight, 4 * limit, hints_only=True)),
+                ("nothing of the tight frame", ask_wider(question, None, 4 * limit)),
+            ):
+                nodes[what] += answer.nodes
+                unanswered[what] += answer.winner is Winner.UNKNOWN
+    for what, count in nodes.items():
+        if what != "default":
+            work = f"wider frames: {what}" + (f" ({unanswered[what]} open)" if unanswered[what] else "")
+            yield Row(work=work, ours=count, unit="nodes", peer_name="default", peer=nodes["default"])
+
+
 def main() -> bool:
     parser = argparse.ArgumentParser(description="What each idea of the search is worth.")
     parser.add_argument("--nodes", type=int, default=50_000, help="limit for each question")
@@ -151,6 +193,7 @@ def main() -> bool:
     rows = list(compare("shapes", list(own_problems()), options.nodes))
     if book := list(book_problems(options.book)):
         rows += compare("book", book, options.nodes)
+        rows += compare_frames([problem for problem in book if problem.widened()], options.nodes)
     else:
         print(f"no problems at {DATA}: shapes of our own only")
     return report("Search ideas", rows)

@@ -1,9 +1,9 @@
 """Hints: what was proved within a tighter frame says where to look first within a wider one.
 
-The two searches are about different problems, so nothing that one proves holds in the other. But most of
-it will turn out the same. So the results of the first are kept under the keys that the same stones have in
-the second, where a position starts with better numbers if it is said to be won, and with worse ones if it
-is said to be lost.
+What rests on points next to the fence need not hold where the fence is further off (what does not is
+`carry_over`'s). But most of it will turn out the same. So these results are kept under the keys that the same
+stones have in the wider frame, where a position starts with better numbers if it is said to be won, and with
+worse ones if it is said to be lost.
 """
 
 from __future__ import annotations

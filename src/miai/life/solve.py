@@ -34,7 +34,7 @@ from miai.life.verdict import (
 
 PATIENCE = 60  # a wider frame may cost so many times what the tighter ones did
 AT_LEAST = 0.5  # … or this share of the budget
-FOR_CLIMBING = 0.5  # of the budget, for frames within a given region
+FOR_CLIMBING = 0.8  # of the budget, for frames within a given region
 FOR_THE_REST = 0.7  # of what is left, so that something stays for what comes after
 
 
