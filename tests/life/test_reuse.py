@@ -78,7 +78,7 @@ def test_what_is_proved_away_from_a_fence_is_proved_without_it(batch: Batch, goa
             memory = Memory(case.problem, MEMORY, tighter=within)
             carried += int(memory.table.filled[0])
             ask_all(case, memory, goal)
-    assert carried > 10_000
+    assert carried > 300
 
 
 @pytest.mark.slow

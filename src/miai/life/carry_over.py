@@ -38,7 +38,7 @@ def next_to_changes(tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]) 
         there = changed + step
         near[there[(there >= 0) & (there < len(near))]] = True
     near[changed] = True
-    touched = np.zeros_like(old["inside"])
+    touched = np.zeros(len(old["inside"]), dtype=np.uint64)
     for bit in old["bit"][near & was_inside]:
         touched[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
     return touched

@@ -127,10 +127,9 @@ class Memory:
         hints = gather(known.entry[~proofs], *change)
         entries, words = self.table.zone.shape
         self.most_entries = max(entries, table.most_entries(self.limit - (hints.nbytes >> 20), words))
-        wanted = 2 * (int(self.table.filled[0]) + np.count_nonzero(proofs))
-        while self.table.entry.size < min(wanted, self.most_entries):
-            self.table = table.grown(self.table, 2)
-        self.table = self.table._replace(hints=hints)
+        wanted = 2 * int(self.table.filled[0] + np.count_nonzero(proofs))
+        factor = min(1 << (wanted // entries).bit_length(), self.most_entries // entries)
+        self.table = (self.table if factor == 1 else table.grown(self.table, factor))._replace(hints=hints)
         carry_over(known, self.table, proofs, bits_there(tighter.layout, self.layout), *change)
 
     @property
