@@ -11,8 +11,8 @@ from miai.go.board import Board
 from miai.go.coords import BLACK
 from miai.go.diagram import parse_marked
 from miai.life import solve as solve_module
+from miai.life.climbing import climb
 from miai.life.frame import ROOMS, advance, close, dilate
-from miai.life.ladder import climb
 from miai.life.problem import Problem, problem_from_board
 from miai.life.search import ENDLESS, Budget, Memory, Prover, Winner
 from miai.life.solve import Course, contradicts, goes_before, solve

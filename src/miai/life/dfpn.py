@@ -44,6 +44,7 @@ from miai.life.tree import (
     CAPTURES,
     ENDLESS_WORK,
     LARGE,
+    MOST_BASE,
     NODE_LIMIT,
     NODES,
     REPLAY,
@@ -68,7 +69,7 @@ def first_numbers(s, t, table, depth, promise):  # type: ignore[no-untyped-def]
             phi, delta = max(1, phi // trust), delta * trust
         else:
             phi, delta = phi * trust, max(1, delta // trust)
-    t.base[depth, 0], t.base[depth, 1] = phi, delta
+    t.base[depth, 0], t.base[depth, 1] = min(phi, MOST_BASE), min(delta, MOST_BASE)
     return phi, delta
 
 

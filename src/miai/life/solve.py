@@ -17,7 +17,7 @@ from pathlib import Path
 from miai.go import sgf
 from miai.go.board import Board
 from miai.go.coords import grid
-from miai.life.ladder import climb
+from miai.life.climbing import climb
 from miai.life.problem import Problem, ProblemError, problem_from_board, problem_from_node
 from miai.life.search import Budget, Memory
 from miai.life.verdict import (

@@ -13,6 +13,7 @@ from miai.life.space import MAX_DEPTH, MAX_POINTS, MAX_WORDS
 ENDLESS_WORK = 1_000_000_000
 UNIT = 8  # the work of one likely move
 LARGE = 100_000_000  # what an unproved number may grow to
+MOST_BASE = 30_000  # what a first number counts as at most, for the table has 16 bits for it
 
 # places in `count`
 NODES, NODE_LIMIT, CAPTURES = 0, 1, 2
