@@ -136,14 +136,14 @@ def test_life_that_is_proved_within_a_frame_costs_nothing_more_in_the_region(edg
     everywhere = [int(p) for p in board.grid.points]
     given = problem_from_board(board, black, region=everywhere, to_move=BLACK)
     threats = (ENDLESS, 0)
-    spent, most = Budget(), Budget(nodes=200_000)
-    learned = climb(given, KoRule.BOTH, spent, most, 64)
-    assert learned is not None and 0 < spent.spent == most.spent < most.nodes
+    budget = Budget(nodes=200_000)
+    learned = climb(given, KoRule.BOTH, budget, 64)
+    assert learned is not None and 0 < budget.spent < budget.nodes
     memory = Memory(given, 64, tighter=learned)
     answer = Prover(given, threats=threats, memory=memory).ask(BLACK)
     assert answer.winner is Winner.DEFENDER
-    assert answer.nodes < 10 < spent.spent
-    assert climb(edge, KoRule.BOTH, spent, most, 64) is None
+    assert answer.nodes < 10 < budget.spent
+    assert climb(edge, KoRule.BOTH, budget, 64) is None
 
 
 def test_nothing_is_carried_over_between_problems_that_are_not_the_same(edge: Problem) -> None:

@@ -19,8 +19,6 @@ from miai.life.sets import VOID, add, lowest, without_lowest
 from miai.life.space import ATTACKER, DEFENDER
 from miai.life.table import UNCONDITIONAL, Table, place_for
 
-NOT_INSIDE = -1
-
 
 def next_to_changes(tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]) -> npt.NDArray[np.uint64]:
     """The points of the tighter layout, as a set, that are next to one where the two differ; all of them, if
@@ -38,16 +36,15 @@ def next_to_changes(tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]) 
         there = changed + step
         near[there[(there >= 0) & (there < len(near))]] = True
     near[changed] = True
-    touched = np.zeros(len(old["inside"]), dtype=np.uint64)
-    for bit in old["bit"][near & was_inside]:
-        touched[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-    return touched
+    touched = np.zeros(64 * len(old["inside"]), dtype=bool)
+    touched[old["bit"][near & was_inside]] = True
+    return np.packbits(touched, bitorder="little").view(np.uint64)
 
 
 def bits_there(tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]) -> npt.NDArray[np.int64]:
-    """The bit in the wider layout of each bit of the tighter one."""
+    """The bit in the wider layout of each bit of the tighter one; -1 where the point is outside there."""
     old, new = tighter[0], wider[0]
-    bits = np.full(64 * len(old["inside"]), NOT_INSIDE, dtype=np.int64)
+    bits = np.full(64 * len(old["inside"]), -1, dtype=np.int64)
     points = np.flatnonzero(old["bit"] >= 0)
     bits[old["bit"][points]] = new["bit"][points]
     return bits

@@ -17,17 +17,17 @@ LONGER = 4  # times as long is the turn of the next round
 FOR_ONE = 0.8  # of a turn, for one of the questions
 
 
-def climb(problem: Problem, ko: KoRule, whole: Budget, most: Budget, memory: int) -> Memory | None:
+def climb(problem: Problem, ko: KoRule, budget: Budget, memory: int) -> Memory | None:
     """Ask what becomes of the target if the side to move begins, in frames within the region, until it is
     known of the widest. Returns what that one has learned; None if the region is not large or was not given.
 
-    `most` of the `whole` budget is spent, and `memory` MB at most.
+    `memory` is in MB, for all frames together.
     """
     frames = problem.narrowed()
     solvers: list[Solver] = []
     turn, before = FIRST_TURN, -1
-    while before < most.spent and frames and not (solvers and is_decided(solvers[-1])):
-        before = most.spent
+    while before < budget.spent and frames and not (solvers and is_decided(solvers[-1])):
+        before = budget.spent
         for number, frame in enumerate(frames):
             tighter = solvers[number - 1].memory if number else None
             if number == len(solvers):
@@ -36,10 +36,9 @@ def climb(problem: Problem, ko: KoRule, whole: Budget, most: Budget, memory: int
             elif tighter is not None and not is_decided(solvers[number]):
                 solvers[number].memory.learn(tighter)
             solver = solvers[number]
-            solver.budget = Budget(min(turn, most.left), most.seconds - most.elapsed)
+            solver.budget = Budget(min(turn, budget.left), budget.seconds - budget.elapsed)
             solver.settle(frame.to_move, share=FOR_ONE)
-            most.spent += solver.budget.spent
-            whole.spent += solver.budget.spent
+            budget.spent += solver.budget.spent
         turn *= LONGER
     return solvers[-1].memory if solvers else None
 

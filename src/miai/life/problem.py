@@ -96,7 +96,7 @@ class Problem:
         return list(compress(found, worth))
 
     def _within(self, points: set[int], frame: Frame) -> Problem:
-        """The same problem with these points of the region; the frame is that of the points alone."""
+        """The same problem with only these points of the region; `frame` is how they were found."""
         inside = points & set(self.region)
         border = dilate(self.board.grid, inside, 1) - inside
         removed = frame.removed - inside

@@ -73,7 +73,7 @@ def decide(
         seconds = DEFAULT_SECONDS
     compile_first(problem)
     course = Course(ko, Budget.up_to(nodes, seconds), memory)
-    course.tighter = climb(problem, ko, course.whole, course.share(FOR_CLIMBING), memory)
+    course.climb(problem)
     asked = [course.ask(problem, course.whole)]  # those that may count, the best last
     latest = asked[0]
     while is_complete(latest.first()) and (wider := latest.problem.widened()) is not None:
@@ -106,6 +106,12 @@ class Course:
         self.whole.spent += solver.budget.spent
         self.tighter = solver.memory
         return solver
+
+    def climb(self, problem: Problem) -> None:
+        """Learn from frames within the region, if it is large and was given."""
+        budget = self.share(FOR_CLIMBING)
+        self.tighter = climb(problem, self.ko, budget, self.memory)
+        self.whole.spent += budget.spent
 
     def complete(self, asked: Sequence[Solver]) -> tuple[Solver, Verdict]:
         """The whole verdict of the last of those that were asked and say the same of the side to move; or, if
