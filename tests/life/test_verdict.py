@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -244,3 +245,18 @@ def test_near_and_far_take_turns_in_a_large_region() -> None:
     far = tree.SETTINGS[tree.NEAR]
     at = [0, FIRST_TURN - 1, FIRST_TURN, 2 * FIRST_TURN, 4 * FIRST_TURN - 1, 4 * FIRST_TURN, 6 * FIRST_TURN]
     assert [reach_after(nodes, far) for nodes in at] == [NEARER, NEARER, far, NEARER, NEARER, far, NEARER]
+
+
+def test_a_few_open_moves_are_named_and_many_are_counted() -> None:
+    problem = unsettled()
+    verdict = Solver(problem, nodes=100_000).verdict()
+    side = "attacker_first" if problem.to_move == problem.attacker else "defender_first"
+    names = problem.board.grid.names(list(problem.region))
+
+    def said(count: int) -> str:
+        first = replace(verdict.first, undecided=problem.region[:count])
+        return " ".join(remarks(replace(verdict, **{side: first})))
+
+    assert f"Not decided within the budget: {names[0]}, {names[1]}." in said(2)
+    assert "Not decided within the budget: 9 other moves." in said(9)
+    assert "Not decided" not in said(0)

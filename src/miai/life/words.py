@@ -113,10 +113,10 @@ def remarks(verdict: Verdict) -> list[str]:
         colours = [problem.to_move, opponent(problem.to_move)]
         moves = [f"{NAMES[colours[i % 2]][0]} {grid.name(move)}" for i, move in enumerate(verdict.line)]
         lines.append(f"Line: {', '.join(moves)}.")
-    if verdict.first.undecided:
-        lines.append(
-            f"Not decided within the budget: {', '.join(grid.names(list(verdict.first.undecided)))}."
-        )
+    if still_open := verdict.first.undecided:
+        few = len(still_open) <= MOST_LABELS
+        what = ", ".join(grid.names(list(still_open))) if few else f"{len(still_open)} other moves"
+        lines.append(f"Not decided within the budget: {what}.")
     if problem.guessed:
         chain = f"{NAMES[problem.defender]}'s chain at {grid.name(problem.target[0])}"
         lines.append(f"Nothing is marked: {chain} was taken as the target.")
