@@ -251,10 +251,11 @@ def test_a_few_open_moves_are_named_and_many_are_counted() -> None:
     problem = unsettled()
     verdict = Solver(problem, nodes=100_000).verdict()
     side = "attacker_first" if problem.to_move == problem.attacker else "defender_first"
-    names = problem.board.grid.names(list(problem.region))
+    points = [int(point) for point in problem.board.grid.points]
+    names = problem.board.grid.names(points)
 
     def said(count: int) -> str:
-        first = replace(verdict.first, undecided=problem.region[:count])
+        first = replace(verdict.first, undecided=tuple(points[:count]))
         return " ".join(remarks(replace(verdict, **{side: first})))
 
     assert f"Not decided within the budget: {names[0]}, {names[1]}." in said(2)
