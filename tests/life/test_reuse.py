@@ -129,15 +129,16 @@ def test_hints_are_found_under_the_changed_keys() -> None:
     entries = np.zeros(3, dtype=table.ENTRY)
     entries["key"], entries["check"] = [7, 8, 9], [70, 80, 90]
     entries["phi"], entries["delta"] = [0, 5, 3], [9, 5, 0]
+    entries["games"] = [1, 1, 2 + 8]
     change, other = np.uint64(1 << 40), np.uint64(1 << 50)
     hints = gather(entries, change, other)
     said = [
-        hint(hints, np.uint64(key) ^ change, np.uint64(second) ^ other)
-        for key, second in ((7, 70), (8, 80), (9, 90))
+        hint(hints, np.uint64(key) ^ change, np.uint64(second) ^ other, game)
+        for key, second, game in ((7, 70, 1), (7, 70, 2), (8, 80, 1), (9, 90, 2), (9, 90, 8))
     ]
-    assert said == [WON, NOTHING, LOST]
-    assert hint(hints, np.uint64(7), np.uint64(70)) == NOTHING
-    assert hint(NO_HINTS, np.uint64(7), np.uint64(70)) == NOTHING
+    assert said == [WON, NOTHING, NOTHING, LOST, LOST]
+    assert hint(hints, np.uint64(7), np.uint64(70), 1) == NOTHING
+    assert hint(NO_HINTS, np.uint64(7), np.uint64(70), 1) == NOTHING
 
 
 def test_the_filter_forgets_nothing_when_the_table_grows() -> None:
@@ -145,10 +146,33 @@ def test_the_filter_forgets_nothing_when_the_table_grows() -> None:
     keys = dice.integers(1, 2**63, size=(100, 2), dtype=np.uint64)
     small = table.make_table(1 << 13, 1)  # no bucket is full
     for key, second in keys:
-        place = table.place_for(small, key, second)
-        small.entry[place]["key"], small.entry[place]["check"] = key, second
+        place = table.place_for(small, key, second, 1)
+        small.entry[place]["key"], small.entry[place]["check"], small.entry[place]["games"] = key, second, 1
     large = table.grown(small, 4)
     for key, second in keys:
-        assert small.entry[table.find(small, key, second)]["key"] == key
-        assert large.entry[table.find(large, key, second)]["key"] == key
-        assert table.find(large, key ^ np.uint64(1 << 45), second) == -1
+        assert small.entry[table.find(small, key, second, 1)]["key"] == key
+        assert large.entry[table.find(large, key, second, 1)]["key"] == key
+        assert table.find(large, key ^ np.uint64(1 << 45), second, 1) == -1
+
+
+def test_a_result_for_several_games_stands_in_the_table_once() -> None:
+    some = table.make_table(1 << 6, 1)
+    key, check = np.uint64(12345), np.uint64(678)
+
+    def write(games: int, phi: int) -> int:
+        place = int(table.place_for(some, key, check, games))
+        entry = some.entry[place]
+        entry["key"], entry["check"], entry["games"], entry["phi"] = key, check, games, phi
+        return place
+
+    def read(game: int) -> int | None:
+        found = table.find(some, key, check, game)
+        return None if found < 0 else int(some.entry[found]["phi"])
+
+    write(1, phi=7)
+    write(2, phi=9)
+    assert (read(1), read(2), read(4), some.filled[0]) == (7, 9, None, 2)
+    write(1 | 2 | 4, phi=0)  # takes the place of both
+    assert (read(1), read(2), read(4), some.filled[0]) == (0, 0, 0, 1)
+    write(2, phi=5)  # what holds for the others stays
+    assert (read(1), read(2), read(4), some.filled[0]) == (0, 5, 0, 2)

@@ -218,6 +218,6 @@ def spent_on(prover: Prover, first: int, moves: Sequence[int]) -> int:
 def _spent_on(spaces, table, first, moves):  # type: ignore[no-untyped-def]
     space.start_from(spaces, first, moves)
     s = spaces[0]
-    found = find(table, space.position_key(s), s.check[0])
+    found = find(table, space.position_key(s), s.check[0], s.facts[space.GAME])
     space.back_to_start(spaces)
     return table.entry[found].work if found >= 0 else 0

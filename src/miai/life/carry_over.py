@@ -80,7 +80,7 @@ def carry_over(old, new, proofs, bits, key_change, check_change):  # type: ignor
         if not proofs[i]:
             continue
         key, check = old.entry[i].key ^ key_change, old.entry[i].check ^ check_change
-        j = place_for(new, key, check)
+        j = place_for(new, key, check, old.entry[i].games)
         new.entry[j] = old.entry[i]
         new.entry[j].key, new.entry[j].check = key, check
         new.zone[j] = VOID

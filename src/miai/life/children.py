@@ -19,6 +19,7 @@ from miai.life.space import (
     COUNT_KEYS,
     DEFENDER,
     EXEMPT,
+    GAME,
     LOOPER,
     MARKED,
     PLIES,
@@ -27,7 +28,8 @@ from miai.life.space import (
     WORDS,
     ban,
     captures_at,
-    key_in_game,
+    game,
+    key_if_exempt,
     legal,
     play,
     position_key,
@@ -159,14 +161,14 @@ def take_result(s, t, depth, count, index):  # type: ignore[no-untyped-def]
 
 @leaf
 def known_whatever_the_threats(s, table):  # type: ignore[no-untyped-def]
-    """The entry of a result that holds for any number of threats (see `node.tell_other_games`), or -1."""
+    """The entry of a result that holds for any number of threats (see `node.games_of`), or -1."""
     facts = s.facts
     attacker, defender = facts[ATTACKER], facts[DEFENDER]
-    for game in range(3 if facts[LOOPER] == attacker else 2):
-        attacker_wins = game != 0
+    for number in range(3 if facts[LOOPER] == attacker else 2):
+        attacker_wins = number != 0
         exempt = defender if attacker_wins else attacker
-        looper = facts[LOOPER] if game < 2 else defender  # last, a capture, which prevents eyes
-        found = find(table, key_in_game(s, exempt, looper), s.check[0])
+        looper = facts[LOOPER] if number < 2 else defender  # last, a capture, which prevents eyes
+        found = find(table, key_if_exempt(s, exempt), s.check[0], game(exempt, looper))
         if found >= 0 and table.entry[found].lo == UNCONDITIONAL:
             wins = (facts[TURN] == attacker) == attacker_wins
             if (table.entry[found].phi if wins else table.entry[found].delta) == 0:
@@ -227,7 +229,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             fill(s, t.zone[depth])
             note_lost(t, depth, 0, t.zone[depth], repeated, repeated, 0)
         return
-    found = find(table, key, check)
+    found = find(table, key, check, facts[GAME])
     if elsewhere >= 0:
         found = elsewhere
     if found >= 0:
@@ -251,7 +253,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
         t.likely[depth, index] = (
             likelihood(s, point, last, before, t.classes) + advised * t.settings[EXPERIENCE] // 8
         )
-    said = hint(table.hints, key, check)
+    said = hint(table.hints, key, check, facts[GAME])
     if said != NOTHING:
         survival = (said == LOST) == (colour == facts[DEFENDER])
         bonus = t.settings[BONUS_SURVIVAL if survival else BONUS_CAPTURE]

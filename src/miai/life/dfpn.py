@@ -38,7 +38,7 @@ from miai.life.hints import NOTHING, WON, hint
 from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.replay import lead, replay
 from miai.life.sets import merge
-from miai.life.space import DEFENDER, MAX_DEPTH, PLIES, TURN, WORDS, play
+from miai.life.space import DEFENDER, GAME, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL, lent
 from miai.life.tree import (
     CAPTURES,
@@ -61,7 +61,7 @@ def first_numbers(s, t, table, depth, promise):  # type: ignore[no-untyped-def]
     phi, delta = work_to_capture, work_to_live
     if s.facts[TURN] == s.facts[DEFENDER]:
         phi, delta = delta, phi
-    said = hint(table.hints, t.key[depth, 0], t.key[depth, 1])
+    said = hint(table.hints, t.key[depth, 0], t.key[depth, 1], s.facts[GAME])
     if said != NOTHING:
         survival = (said == WON) == (s.facts[TURN] == s.facts[DEFENDER])
         trust = t.settings[TRUST_SURVIVAL if survival else TRUST_CAPTURE]

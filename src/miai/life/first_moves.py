@@ -12,7 +12,7 @@ import numpy as np
 from miai.kernel import kernel
 from miai.life.children import come_back, go_down
 from miai.life.dfpn import search
-from miai.life.space import MARKED, position_key
+from miai.life.space import GAME, MARKED, position_key
 from miai.life.table import UNCONDITIONAL, find, lent
 from miai.life.tree import CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
 
@@ -34,7 +34,7 @@ def look_up(s, t, table, moves, found, numbers):  # type: ignore[no-untyped-def]
             continue
         go_down(s, t, moves[i])
         gone = s.facts[MARKED] == 0
-        entry = find(table, position_key(s), s.check[0])
+        entry = find(table, position_key(s), s.check[0], s.facts[GAME])
         come_back(s, t)
         numbers[i, 0] = numbers[i, 1] = 1
         if gone:  # the last of the target is captured

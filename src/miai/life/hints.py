@@ -23,34 +23,41 @@ def gather(
 ) -> npt.NDArray[np.uint64]:
     """The hints that the entries of a table give, where keys and checks differ by these from the table's."""
     decided = entries[((entries["phi"] == 0) | (entries["delta"] == 0)) & (entries["key"] != 0)]
-    hints = np.zeros(1 << (2 * len(decided) + 1).bit_length(), dtype=np.uint64)
-    write(hints, decided["key"] ^ key_change, decided["check"] ^ check_change, decided["phi"] == 0)
+    many = int(np.bitwise_count(decided["games"]).sum())
+    hints = np.zeros(1 << (2 * many + 1).bit_length(), dtype=np.uint64)
+    keys, checks = decided["key"] ^ key_change, decided["check"] ^ check_change
+    write(hints, keys, checks, decided["games"], decided["phi"] == 0)
     return hints
 
 
 @inlined
-def signature(key, check):  # type: ignore[no-untyped-def]
-    """A position in 62 bits; the lowest two are left for the hint."""
-    return ((key ^ (key >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15) ^ check) & ~np.uint64(3)
+def signature(key, check, game):  # type: ignore[no-untyped-def]
+    """A position of a game in 62 bits; the lowest two are left for the hint."""
+    mixed = (key ^ (key >> np.uint64(31)) ^ np.uint64(game)) * np.uint64(0x9E3779B97F4A7C15)
+    return (mixed ^ check) & ~np.uint64(3)
 
 
 @kernel
-def write(hints, keys, checks, won):  # type: ignore[no-untyped-def]
+def write(hints, keys, checks, games, won):  # type: ignore[no-untyped-def]
+    """A hint for each game of each position."""
     for i in range(keys.size):
-        said = signature(keys[i], checks[i])
-        for step in range(TRIES):
-            place = np.int64((said >> np.uint64(20)) + np.uint64(step)) & (hints.size - 1)
-            if hints[place] == np.uint64(0):
-                hints[place] = said | np.uint64(WON if won[i] else LOST)
-                break
+        rest = np.int64(games[i])
+        while rest:
+            said = signature(keys[i], checks[i], rest & -rest)
+            rest &= rest - 1
+            for step in range(TRIES):
+                place = np.int64((said >> np.uint64(20)) + np.uint64(step)) & (hints.size - 1)
+                if hints[place] == np.uint64(0):
+                    hints[place] = said | np.uint64(WON if won[i] else LOST)
+                    break
 
 
 @inlined
-def hint(hints, key, check):  # type: ignore[no-untyped-def]
-    """What is said of a position: WON, LOST or NOTHING."""
+def hint(hints, key, check, game):  # type: ignore[no-untyped-def]
+    """What is said of a position of a game: WON, LOST or NOTHING."""
     if hints.size == 1:
         return NOTHING
-    said = signature(key, check)
+    said = signature(key, check, game)
     for step in range(TRIES):
         place = np.int64((said >> np.uint64(20)) + np.uint64(step)) & (hints.size - 1)
         found = hints[place]

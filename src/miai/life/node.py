@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from miai.go.coords import BLACK, NO_POINT, PASS
+from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
 from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.go.kernels.chains import chain_liberties
 from miai.kernel import inlined, kernel, leaf
@@ -18,11 +18,13 @@ from miai.life.space import (
     ATTACKER,
     DEFENDER,
     EXEMPT,
+    GAME,
     LOOPER,
     TARGETS,
     TURN,
     WORDS,
-    key_in_game,
+    game,
+    key_if_exempt,
     legal,
     position_key,
 )
@@ -51,7 +53,7 @@ def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
     clear(t.stop[depth], words)
     t.lost_by[depth, 0] = t.lost_by[depth, 1] = UNCONDITIONAL
     t.lost_by[depth, 2] = 0
-    known = find(table, t.key[depth, 0], t.key[depth, 1])
+    known = find(table, t.key[depth, 0], t.key[depth, 1], s.facts[GAME])
     if is_open(table, known):
         t.base[depth, 0] = table.entry[known].base[0]
         t.base[depth, 1] = table.entry[known].base[1]
@@ -84,10 +86,10 @@ def target_in_atari(s):  # type: ignore[no-untyped-def]
 
 
 @leaf
-def tell_other_games(s, table, place):  # type: ignore[no-untyped-def]
-    """A result was stored: store it for the games that follow from it as well.
+def games_of(s, attacker_wins, ko, exempt):  # type: ignore[no-untyped-def]
+    """The games with `exempt` exempt from the ko ban in which a result holds that was found in this one.
 
-    The games differ in who may ignore the ko ban, and in who wins by endless play. Where no ban stands in the
+    The games differ in who may ignore the ban, and in who wins by endless play. Where no ban stands in the
     proof, in no line of it, who may ignore one makes no difference. Else: threats never hurt, so a capture
     while the defender is exempt is a capture while the attacker is, and survival the other way round. A
     capture prevents two eyes, and two eyes are survival. The winner wins by the same moves, so the zone
@@ -95,29 +97,24 @@ def tell_other_games(s, table, place):  # type: ignore[no-untyped-def]
     """
     facts = s.facts
     attacker, defender = facts[ATTACKER], facts[DEFENDER]
-    looper = facts[LOOPER]
-    attacker_wins = (table.entry[place].phi == 0) == (facts[TURN] == attacker)
-    without_ko = table.entry[place].ko == 0
     helped = defender if attacker_wins else attacker  # that the loser is exempt makes the win harder
     easier = attacker if attacker_wins else defender  # endless play is the winner's
-    for exempt in (attacker, defender):
-        if without_ko or facts[EXEMPT] == helped or facts[EXEMPT] == exempt:
-            if exempt != facts[EXEMPT]:
-                copy_result(s, table, place, exempt, looper)
-            if looper != easier and (
-                exempt == attacker or easier == defender
-            ):  # eyes are asked for only then
-                copy_result(s, table, place, exempt, easier)
+    if ko != 0 and facts[EXEMPT] != helped and facts[EXEMPT] != exempt:
+        return 0
+    games = game(exempt, facts[LOOPER])
+    if exempt == attacker or easier == defender:  # eyes are asked for only then
+        games |= game(exempt, easier)
+    return games
 
 
 @leaf
-def copy_result(s, table, place, exempt, looper):  # type: ignore[no-untyped-def]
-    """Store a result for the same position in another game."""
-    key = key_in_game(s, exempt, looper)
-    copy = place_for(table, key, table.entry[place].check)
+def write_result(s, table, key, check, games, place):  # type: ignore[no-untyped-def]
+    """Make a result that stands at `place` known for the same position under another key as well."""
+    copy = place_for(table, key, check, games)
     if copy != place:
         table.entry[copy] = table.entry[place]
         table.entry[copy].key = key
+        table.entry[copy].games = games
         for w in range(s.facts[WORDS]):
             table.zone[copy, w] = table.zone[place, w]
 
@@ -148,11 +145,23 @@ def finish(s, t, table, depth, phi, delta, lo, hi, ko, best, work):  # type: ign
     t.result[depth, 4] = best
     t.result[depth, 5] = ko
     key, check = t.key[depth, 0], t.key[depth, 1]
-    place = place_for(table, key, check)
+    games = np.int64(s.facts[GAME])
+    other_key, other_games = key, np.int64(0)  # of the games in which the position has another key
+    decided = phi == 0 or delta == 0
+    if decided and lo == UNCONDITIONAL:
+        attacker_wins = (phi == 0) == (s.facts[TURN] == s.facts[ATTACKER])
+        for exempt in (s.facts[ATTACKER], s.facts[DEFENDER]):
+            there = key_if_exempt(s, exempt)
+            if there == key:
+                games |= games_of(s, attacker_wins, ko, exempt)
+            else:
+                other_key = there
+                other_games |= games_of(s, attacker_wins, ko, exempt)
+    place = place_for(table, key, check, games)
     entry = table.entry[place]
     same = entry.key == key and entry.check == check
     entry.work = min(LARGE, work + (entry.work if same else 0))
-    entry.key, entry.check = key, check
+    entry.key, entry.check, entry.games = key, check, games
     entry.phi, entry.delta = phi, delta
     entry.move = best
     entry.lo, entry.hi = lo, hi
@@ -161,17 +170,19 @@ def finish(s, t, table, depth, phi, delta, lo, hi, ko, best, work):  # type: ign
     entry.base[1] = t.base[depth, 1]
     if hi != UNCONDITIONAL:
         entry.path = t.path[hi]
-    if phi == 0 or delta == 0:
-        for w in range(s.facts[WORDS]):
-            table.zone[place, w] = t.zone[depth, w]
-        if lo == UNCONDITIONAL:
-            tell_other_games(s, table, place)
-            if work >= WORTH and t.settings[PATTERNS]:
-                keep(s, table.patterns, t.zone[depth], phi == 0, best, ko)
-    else:
+    if not decided:
         for w in range(s.facts[WORDS]):
             table.zone[place, w] = t.must[depth, w]
             table.stop[place, w] = t.stop[depth, w]
+        return
+    for w in range(s.facts[WORDS]):
+        table.zone[place, w] = t.zone[depth, w]
+    if other_games:
+        write_result(s, table, other_key, check, other_games, place)
+    if lo == UNCONDITIONAL and work >= WORTH and t.settings[PATTERNS]:
+        if ko == 0:
+            games |= game(EMPTY, s.facts[LOOPER])
+        keep(s, table.patterns, t.zone[depth], phi == 0, best, ko, games | other_games)
 
 
 @kernel

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from miai.go.coords import BLACK, NO_POINT, WHITE
 from miai.kernel import kernel, leaf
 from miai.life.sets import VOID, bit_in_word, has
-from miai.life.space import EXEMPT, LOOPER, TURN, WORDS, ban, game_key, goal_key
+from miai.life.space import ATTACKER, EXEMPT, GAME, TURN, WORDS, ban, threats_key
 
 KEPT = 512  # patterns for each side to move, a power of two
 WORTH = 2  # nodes that a result must have cost
@@ -30,9 +30,8 @@ class Patterns(NamedTuple):
     zone: npt.NDArray[np.uint64]  # [2, words, KEPT] what the result rests on
     black: npt.NDArray[np.uint64]  # [2, words, KEPT] black stones there
     white: npt.NDArray[np.uint64]  # [2, words, KEPT] white ones
-    # [2, KEPT] hash of all that counts beside the stones: `game_key`, or where no ko ban stands in the proof,
-    # and so all threats are one, `goal_key`
-    game: npt.NDArray[np.uint64]
+    threats: npt.NDArray[np.uint64]  # [2, KEPT] hash of the threats where they count, see `threats_key`
+    games: npt.NDArray[np.int64]  # [2, KEPT] the set of games for which it holds
     result: npt.NDArray[np.int64]  # [2, KEPT, 3] does the side to move win, by which move, is there a ban
     kept: npt.NDArray[np.int64]  # [2] patterns kept so far
 
@@ -43,17 +42,18 @@ def make_patterns(words: int) -> Patterns:
         zone,
         black,
         white,
-        game=np.zeros((2, KEPT), dtype=np.uint64),
+        threats=np.zeros((2, KEPT), dtype=np.uint64),
+        games=np.zeros((2, KEPT), dtype=np.int64),
         result=np.zeros((2, KEPT, 3), dtype=np.int64),
         kept=np.zeros(2, dtype=np.int64),
     )
 
 
 @kernel
-def keep(s, p, zone, won, move, ko):  # type: ignore[no-untyped-def]
+def keep(s, p, zone, won, move, ko, games):  # type: ignore[no-untyped-def]
     """The position on the board was proved with this zone: keep it, unless its own ban is part of the proof.
 
-    `ko`: does a ban stand anywhere in the proof?
+    `ko`: does a ban stand anywhere in the proof? If none does, all threats are one.
     """
     banned = ban(s)
     if banned != NO_POINT and has(zone, s.bit[banned]):
@@ -61,7 +61,8 @@ def keep(s, p, zone, won, move, ko):  # type: ignore[no-untyped-def]
     side = s.facts[TURN] - BLACK
     n = p.kept[side] & (KEPT - 1)
     p.kept[side] += 1
-    p.game[side, n] = game_key(s, s.facts[EXEMPT], s.facts[LOOPER]) if ko else goal_key(s, s.facts[LOOPER])
+    p.threats[side, n] = threats_key(s, s.facts[EXEMPT] if ko else s.facts[ATTACKER])
+    p.games[side, n] = games
     p.result[side, n, WON], p.result[side, n, MOVE], p.result[side, n, FOUGHT] = won, move, ko
     for w in range(s.facts[WORDS]):
         p.zone[side, w, n] = zone[w]
@@ -85,9 +86,13 @@ def match(s, p):  # type: ignore[no-untyped-def]
         likely = max(likely, n if differs == VOID else -1)
     if likely < 0:
         return -1
-    key, simple = game_key(s, s.facts[EXEMPT], s.facts[LOOPER]), goal_key(s, s.facts[LOOPER])
+    here, any_threats = threats_key(s, s.facts[EXEMPT]), threats_key(s, s.facts[ATTACKER])
     for n in range(likely, -1, -1):
-        if (p.game[side, n] == key or p.game[side, n] == simple) and fits(s, p, side, n):
+        if (
+            p.games[side, n] & s.facts[GAME]
+            and (p.threats[side, n] == here or p.threats[side, n] == any_threats)
+            and fits(s, p, side, n)
+        ):
             return n
     return -1
 

@@ -25,7 +25,7 @@ from miai.life.children import (
 )
 from miai.life.node import SETTLED, enter, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.sets import merge
-from miai.life.space import LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, legal, play, position_key, unplay
+from miai.life.space import GAME, LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, legal, play, position_key, unplay
 from miai.life.table import find
 from miai.life.tree import NODE_LIMIT, NODES
 
@@ -53,7 +53,7 @@ def lead(s, guide):  # type: ignore[no-untyped-def]
 @leaf
 def refuted(guide, table):  # type: ignore[no-untyped-def]
     """The entry of the guide's position, if the side to move wins there; else -1."""
-    found = find(table, position_key(guide), guide.check[0])
+    found = find(table, position_key(guide), guide.check[0], guide.facts[GAME])
     return found if found >= 0 and table.entry[found].phi == 0 else -1
 
 

@@ -32,10 +32,11 @@ ENDLESS = 1 << 20  # ko threats without end
 
 # places in `facts`
 DEFENDER, ATTACKER, POINTS, WORDS, MARKED, TURN, THREATS = range(7)
-PLIES, LOOPER, EXEMPT, TARGETS = 9, 10, 11, 12
+PLIES, LOOPER, EXEMPT, GAME, TARGETS = 9, 10, 11, 12, 13
 # THREATS + colour: how often that side may still ignore the ko ban
 # EXEMPT: the side that may always ignore it, or EMPTY
-FACTS_LENGTH = 13
+# GAME: what these make of the question, see `game`
+FACTS_LENGTH = 14
 
 # LOOPER: who wins by endless play. The defender where the question is whether the target can be
 # captured; the attacker where it is whether the target can get two eyes.
@@ -94,7 +95,6 @@ SPACE = np.dtype(
 
 CHECK_KEYS, BAN_KEYS, MARK_KEYS, COUNT_KEYS = 0, 3, 4, 5
 KEYS = np.random.Generator(np.random.PCG64(7)).integers(1, 2**63, size=(8, LENGTH), dtype=np.uint64)
-LOOPER_KEYS = LENGTH - 3  # + colour; in the first row of COUNT_KEYS, as is the side to move
 
 
 def lay_out(problem: Problem) -> npt.NDArray[np.void]:
@@ -169,6 +169,7 @@ def make_space(
         facts[THREATS + BLACK], facts[THREATS + WHITE] = threats[BLACK], threats[WHITE]
         facts[LOOPER] = looper
         facts[EXEMPT] = max(threats, key=threats.__getitem__) if ENDLESS in threats.values() else EMPTY
+        facts[GAME] = game(facts[EXEMPT], looper)
     return spaces
 
 
@@ -284,38 +285,39 @@ def unplay(s):  # type: ignore[no-untyped-def]
         toggle(s, point, colour)
 
 
+@inlined
+def game(exempt, looper):  # type: ignore[no-untyped-def]
+    """The game in which `exempt` may ignore the ko ban (EMPTY: threats are counted) and `looper` wins by
+    endless play, as a set of one: several games together are a set, too."""
+    return 1 << (3 * (looper - BLACK) + exempt)
+
+
 @leaf
 def position_key(s):  # type: ignore[no-untyped-def]
-    """Hash of all that decides the outcome: stones, target stones left, turn, ban, and which game it is."""
-    return key_in_game(s, s.facts[EXEMPT], s.facts[LOOPER])
+    """Hash of all that decides the outcome but which game it is: stones, target stones left, turn, ban, and
+    threats where they are counted."""
+    return key_if_exempt(s, s.facts[EXEMPT])
 
 
 @leaf
-def key_in_game(s, exempt, looper):  # type: ignore[no-untyped-def]
-    """The same in another game: `exempt` may ignore the ko ban, and `looper` wins by endless play."""
+def key_if_exempt(s, exempt):  # type: ignore[no-untyped-def]
+    """The same in the games in which `exempt` may ignore the ko ban."""
     state, turn = s.board.state, s.facts[TURN]
-    key = s.board.hash[0] ^ game_key(s, exempt, looper)
+    key = s.board.hash[0] ^ threats_key(s, exempt)
     if state[KO] != NO_POINT and state[KO_COLOUR] == turn and turn != exempt:
         key ^= s.keys[BAN_KEYS, state[KO]]
     return key
 
 
 @leaf
-def game_key(s, exempt, looper):  # type: ignore[no-untyped-def]
+def threats_key(s, exempt):  # type: ignore[no-untyped-def]
     """The part of it that is not about stones and the ban."""
     facts = s.facts
-    key = goal_key(s, looper)
-    if exempt != EMPTY:
-        return key ^ s.keys[COUNT_KEYS + exempt, LENGTH - 1]
-    for colour in range(BLACK, WHITE + 1):
-        key ^= s.keys[COUNT_KEYS + colour, facts[THREATS + colour]]
+    key = s.check[1] ^ s.keys[COUNT_KEYS, facts[TURN]]
+    if exempt == EMPTY:
+        for colour in range(BLACK, WHITE + 1):
+            key ^= s.keys[COUNT_KEYS + colour, facts[THREATS + colour]]
     return key
-
-
-@inlined
-def goal_key(s, looper):  # type: ignore[no-untyped-def]
-    """The part of that which is not about threats."""
-    return s.check[1] ^ s.keys[COUNT_KEYS, s.facts[TURN]] ^ s.keys[COUNT_KEYS, LOOPER_KEYS + looper]
 
 
 @leaf

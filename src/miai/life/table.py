@@ -1,10 +1,13 @@
 """The table of positions: proof numbers while a position is open, the zone once it is proved.
 
-Buckets of four; where a bucket is full, the entry that cost least goes. Most positions that are asked for
-are new, and to find that out in the table is to wait for memory; so a filter, small enough to stay in
-the cache, is asked first. A result that rests on a
-repetition holds only below the ancestors it repeats: such an entry stores the hash of the path down
-to the deepest of them and is believed on that path only (`lo`, `hi` are the depths, -1 for none).
+Buckets of four; where a bucket is full, the entry that cost least goes. A position may have several
+entries, but only one for each game; most results hold for several games (see `node.games_of`) and stand
+there once. Most positions that are asked for are new, and to find that out in the table is to wait for
+memory; so a filter, small enough to stay in the cache, is asked first.
+
+A result that rests on a repetition holds only below the ancestors it repeats: such an entry stores the hash
+of the path down to the deepest of them and is believed on that path only (`lo`, `hi` are the depths, -1 for
+none).
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ UNCONDITIONAL = -1
 
 ENTRY = np.dtype(
     [
-        ("key", np.uint64),  # 0 where the entry is free
+        ("key", np.uint64),  # of the position, whatever the game; 0 where the entry is free
         ("check", np.uint64),  # a second hash of the stones
         ("path", np.uint64),  # hash of the path down to `hi`
         ("phi", np.int32),  # proof number of the side to move
@@ -37,6 +40,7 @@ ENTRY = np.dtype(
         ("hi", np.int16),
         ("base", np.int16, 2),  # the numbers it started with
         ("ko", np.int8),  # of a result: 0 if no ko ban stands anywhere in its proof
+        ("games", np.uint8),  # the set of games for which it holds, see `space.game`
     ],
     align=True,
 )
@@ -105,7 +109,8 @@ def lent(t):  # type: ignore[no-untyped-def]
         borrowed(p.zone),
         borrowed(p.black),
         borrowed(p.white),
-        borrowed(p.game),
+        borrowed(p.threats),
+        borrowed(p.games),
         borrowed(p.result),
         borrowed(p.kept),
     )
@@ -130,33 +135,49 @@ def place_in_filter(t, key):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def find(t, key, check):  # type: ignore[no-untyped-def]
-    """The entry of a position, or -1."""
+def find(t, key, check, game):  # type: ignore[no-untyped-def]
+    """The entry of a position in a game, or -1."""
     word, bit = place_in_filter(t, key)
     if t.filter[word] & bit == np.uint64(0):
         return -1
     start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET
     for i in range(start, start + BUCKET):
-        if t.entry[i].key == key and t.entry[i].check == check:
+        if t.entry[i].key == key and t.entry[i].check == check and t.entry[i].games & game:
             return i
     return -1
 
 
 @leaf
-def place_for(t, key, check):  # type: ignore[no-untyped-def]
-    """The entry to write a position to: its own, a free one, or the cheapest of the bucket."""
+def place_for(t, key, check, games):  # type: ignore[no-untyped-def]
+    """The entry to write to what is found of a position in some games; no other has anything of it in these.
+
+    It is one that the position had, a free one, or the cheapest of the bucket.
+    """
     start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET
+    own = free = np.int64(-1)
     cheapest = start
     word, bit = place_in_filter(t, key)
     t.filter[word] |= bit
     for i in range(start, start + BUCKET):
-        if t.entry[i].key == np.uint64(0):
-            t.filled[0] += 1
-            return i
-        if t.entry[i].key == key and t.entry[i].check == check:
-            return i
-        if t.entry[i].work < t.entry[cheapest].work:
+        entry = t.entry[i]
+        if entry.key == key and entry.check == check and entry.games & games:
+            entry.games &= ~games
+            if entry.games == 0:
+                if own < 0:
+                    own = np.int64(i)
+                else:
+                    entry.key = np.uint64(0)
+                    t.filled[0] -= 1
+        if entry.key == np.uint64(0):
+            if free < 0:
+                free = np.int64(i)
+        elif entry.work < t.entry[cheapest].work:
             cheapest = np.int64(i)
+    if own >= 0:
+        return own
+    if free >= 0:
+        t.filled[0] += 1
+        return free
     return cheapest
 
 
@@ -165,7 +186,7 @@ def move_entries(old, new):  # type: ignore[no-untyped-def]
     """Write every entry of one table to another."""
     for i in range(old.entry.size):
         if old.entry[i].key != np.uint64(0):
-            j = place_for(new, old.entry[i].key, old.entry[i].check)
+            j = place_for(new, old.entry[i].key, old.entry[i].check, old.entry[i].games)
             new.entry[j] = old.entry[i]
             new.zone[j] = old.zone[i]
             new.stop[j] = old.stop[i]
