@@ -65,6 +65,7 @@ CHANGES: dict[str, dict[str, int]] = {
     "no patterns of the latest results": {"PATTERNS": 0},
     "no habits": {"HABIT": 0},
     "no experience": {"EXPERIENCE": 0},
+    "an unlikely move costs more only at first": {"TOLL": 0, "HABIT": 6, "EXPERIENCE": 4},
     "first numbers of moves not on the node's scale": {"FIRST_OWN": 0, "FIRST_OTHER": 0},
 }
 

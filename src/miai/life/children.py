@@ -48,6 +48,7 @@ from miai.life.tree import (
     FIRST_OWN,
     HABIT,
     NEAR,
+    TOLL,
     UNIT,
 )
 from miai.life.zones import add_chain, add_losing_move, add_suicide, close_for_loser, fill
@@ -184,6 +185,8 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     colour = facts[TURN]
     t.move[depth, index] = point
     t.likely[depth, index] = KNOWN
+    t.toll[depth, index] = 0
+    t.fresh[depth, index] = 0
     elsewhere = -1
     counted = facts[EXEMPT] == EMPTY
     if point == PASS:
@@ -229,6 +232,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             fill(s, t.zone[depth])
             note_lost(t, depth, 0, t.zone[depth], repeated, repeated, 0)
         return
+    fresh = 1
     found = find(table, key, check, facts[GAME])
     if elsewhere >= 0:
         found = elsewhere
@@ -244,7 +248,9 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
                 clear(t.won[depth], words)
                 merge(t.won[depth], table.zone[found], words)
                 note_won(t, depth, lo, hi, entry.ko)
-            return
+            if t.settings[TOLL] == 0 or entry.phi == 0 or entry.delta == 0:
+                return
+            fresh = 0
     last = t.played[depth - 1] if depth > 0 else 0
     before = t.played[depth - 2] if depth > 1 else 0
     t.likely[depth, index] = 0
@@ -258,7 +264,9 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
         survival = (said == LOST) == (colour == facts[DEFENDER])
         bonus = t.settings[BONUS_SURVIVAL if survival else BONUS_CAPTURE]
         t.likely[depth, index] += bonus if said == LOST else -bonus
-    t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
+    t.fresh[depth, index] = fresh
+    if fresh:
+        t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
 
 
 @leaf
@@ -274,8 +282,10 @@ def price(t, depth, start, count):  # type: ignore[no-untyped-def]
         if t.likely[depth, i] != KNOWN and t.phi[depth, i] > 0 and t.delta[depth, i] > 0:
             less = max(0, t.likeliest[depth] - t.likely[depth, i])
             factor = UNLIKELIER[min(less * t.settings[HABIT] // 4, UNLIKELIER.size - 1)]
-            t.delta[depth, i] = mine * factor // 16
-            t.phi[depth, i] = max(1, theirs * 16 // factor)
+            t.toll[depth, i] = t.settings[TOLL] * mine * (factor - 16) // 256
+            if t.fresh[depth, i]:
+                t.delta[depth, i] = mine * factor // 16
+                t.phi[depth, i] = max(1, theirs * 16 // factor)
 
 
 @leaf

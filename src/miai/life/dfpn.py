@@ -4,6 +4,9 @@ Read `search` first: one node, its children, the choice of the most promising on
 when a node is proved. Numbers are from the side to move: `phi` is the work left to win, `delta` the
 work left to lose; (0, ENDLESS_WORK) is won, (ENDLESS_WORK, 0) lost.
 
+The work of a move is that of the position it leads to and a toll, which is the higher the less likely the move
+is: so an unlikely move that turns out no worse than the others still comes after them.
+
 A node starts with a few likely moves. When all of them lose, the union of their zones says which
 other moves could matter; those join, and when none is left the node is lost (see `zones`). So which
 moves come first is a matter of speed, never of truth.
@@ -120,12 +123,15 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
         best = -1
         for i in range(count):
             delta += t.phi[depth, i]
-            if t.delta[depth, i] < phi:
+            cost = np.int64(t.delta[depth, i])
+            if cost > 0 and cost < ENDLESS_WORK:
+                cost += t.toll[depth, i]
+            if cost < phi:
                 second = phi
-                phi = np.int64(t.delta[depth, i])
+                phi = cost
                 best = i
-            elif t.delta[depth, i] < second:
-                second = np.int64(t.delta[depth, i])
+            elif cost < second:
+                second = cost
         if phi == 0:
             remember(s, t, table, depth, t.move[depth, best], 1)
             finish_won(s, t, table, depth, t.move[depth, best], start)
@@ -145,7 +151,7 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
             break
         child_phi = most_delta - (delta - t.phi[depth, best])
         widened = second * t.settings[WIDEN] // 4 + 1
-        child_delta = min(most_phi, widened)
+        child_delta = min(most_phi, widened) - t.toll[depth, best]
         move = t.move[depth, best]
         t.played[depth] = move
         go_down(s, t, move)

@@ -37,6 +37,7 @@ PATTERNS = 16  # 1: compare positions with the latest results
 # leads to one, as a logarithm in sixteenths: where the target was captured, and where it survived, for what
 # survives within a tight frame mostly does in a wider one.
 TRUST_CAPTURE, BONUS_CAPTURE, TRUST_SURVIVAL, BONUS_SURVIVAL = 17, 18, 19, 20
+TOLL = 21  # how much of what an unlikely move costs more at first it goes on costing, in sixteenths
 
 SETTINGS = {
     NEAR: 4,
@@ -53,13 +54,14 @@ SETTINGS = {
     REPLAY: 1,
     FIRST_OWN: 16,
     FIRST_OTHER: 16,
-    HABIT: 6,
-    EXPERIENCE: 4,
+    HABIT: 3,
+    EXPERIENCE: 6,
     PATTERNS: 1,
     TRUST_CAPTURE: 4,
     BONUS_CAPTURE: 24,
     TRUST_SURVIVAL: 100,
     BONUS_SURVIVAL: 160,
+    TOLL: 16,
 }
 
 DEPTHS = MAX_DEPTH + 4
@@ -79,7 +81,7 @@ TREE = np.dtype(
         ("trial", np.uint64, MAX_WORDS),  # scratch of `ahead`
         ("tries", np.int64, MAX_POINTS),  # scratch of `ahead`
         ("won", np.uint64, (DEPTHS, MAX_WORDS)),  # zone of the winning child
-        # lo, hi, and whether a ko ban stands in the proof (`node.tell_other_games`)
+        # lo, hi, and whether a ko ban stands in the proof (`node.games_of`)
         ("lost_by", np.int64, (DEPTHS, 3)),  # over the lost children
         ("won_by", np.int64, (DEPTHS, 3)),  # of the winning child
         ("result", np.int64, (DEPTHS, 6)),  # phi, delta, lo, hi, best move, ko of the node just searched
@@ -88,8 +90,10 @@ TREE = np.dtype(
         ("base", np.int64, (DEPTHS, 2)),  # first guess at the node's phi and delta
         # attacker's moves that stand for all like them: how many, then the points (`children.left_out`)
         ("outer", np.int64, (DEPTHS, 9)),
-        ("likely", np.int32, (DEPTHS, MOST)),  # of the children: by habit; KNOWN where the table had numbers
+        ("likely", np.int32, (DEPTHS, MOST)),  # of the children: by habit; KNOWN where it is decided
         ("likeliest", np.int64, DEPTHS),
+        ("toll", np.int32, (DEPTHS, MOST)),  # what a child costs on top of its delta, for being unlikely
+        ("fresh", np.int8, (DEPTHS, MOST)),  # 1: the table had no numbers of the child
         ("played", np.int64, DEPTHS),  # the move that leads from here to the next depth
         ("classes", np.int64, FEATURES),  # scratch of `habits`
         ("scratch", np.uint64, MAX_WORDS),

@@ -24,6 +24,7 @@ from miai.life.problem import Problem, ProblemError, problem_from_node
 from miai.life.search import ENDLESS, Budget, Memory, Prover, Winner
 from miai.life.space import (
     ATTACKER,
+    GAME,
     MAX_DEPTH,
     PLIES,
     POINTS,
@@ -58,7 +59,7 @@ class Choices:
 @kernel
 def walk(s, table, seen, last, before, rows, filled):  # type: ignore[no-untyped-def]
     """Describe the choices of the proof below a decided position; `filled` counts rows and positions."""
-    place = find(table, position_key(s), s.check[0])
+    place = find(table, position_key(s), s.check[0], s.facts[GAME])
     if place < 0 or seen[place] or s.facts[PLIES] >= MAX_DEPTH - 2:
         return
     seen[place] = True
