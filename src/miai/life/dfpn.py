@@ -4,8 +4,8 @@ Read `search` first: one node, its children, the choice of the most promising on
 when a node is proved. Numbers are from the side to move: `phi` is the work left to win, `delta` the
 work left to lose; (0, ENDLESS_WORK) is won, (ENDLESS_WORK, 0) lost.
 
-The work of a move is that of the position it leads to and a toll, which is the higher the less likely the move
-is: so an unlikely move that turns out no worse than the others still comes after them.
+The work of a move is that of the position it leads to and a toll, the higher the less likely the move is: so
+an unlikely move that turns out no worse than the others still comes after them.
 
 A node starts with a few likely moves. When all of them lose, the union of their zones says which
 other moves could matter; those join, and when none is left the node is lost (see `zones`). So which

@@ -26,7 +26,7 @@ WIDEN = 1  # how much longer than its rival, in quarters, a child is kept
 EYE, ROOM, SNUG, LIBERTY, NEED = 2, 3, 4, 5, 6  # weights of `guess`, in quarters
 WANT_OF_ROOM = 7  # 1: stop at positions that `eyes.hopeless` knows
 CUTS = 8  # 1: let a lost pass refute every move outside its zone
-DOMINANCE = 9  # 1: leave out moves that another does as well (`children.left_out`)
+DOMINANCE = 9  # 1: leave out moves that another does as well (`dominance.left_out`)
 LOOKAHEAD = 10  # 1: look one move ahead for life
 REPLAY = 11  # 1: try what refuted a move against the others
 FIRST_OWN, FIRST_OTHER = 12, 13  # the first numbers of a likely move, in sixteenths of the node's own
@@ -88,7 +88,7 @@ TREE = np.dtype(
         ("key", np.uint64, (DEPTHS, 2)),  # position on the path
         ("path", np.uint64, DEPTHS),  # hash of the path down to here
         ("base", np.int64, (DEPTHS, 2)),  # first guess at the node's phi and delta
-        # attacker's moves that stand for all like them: how many, then the points (`children.left_out`)
+        # attacker's moves that stand for all like them: how many, then the points (`dominance.left_out`)
         ("outer", np.int64, (DEPTHS, 9)),
         ("likely", np.int32, (DEPTHS, MOST)),  # of the children: by habit; KNOWN where it is decided
         ("likeliest", np.int64, DEPTHS),
