@@ -100,10 +100,12 @@ def test_resume(run, file: Path, tmp_path: Path) -> None:  # type: ignore[no-unt
     run(str(file), "--resume", str(results))
     again = [json.loads(line) for line in results.read_text().splitlines()]
     assert [entry["status"] for entry in again] == ["kept", "dead"]
-    results.write_text('{"file": "no verdict"}\n')
-    code, _, err = run(str(file), "--resume", str(results))
-    assert code == 2
-    assert "line 1" in err
+    for other, where in (('{"file": "no verdict"}\n{"half', "line 1"), (f"{marked}\na note", "last line")):
+        results.write_text(other)
+        code, _, err = run(str(file), "--resume", str(results))
+        assert code == 2
+        assert where in err
+        assert results.read_text() == other, "what is not ours is left as it was"
 
 
 def test_jobs(run, file: Path) -> None:  # type: ignore[no-untyped-def]

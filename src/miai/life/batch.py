@@ -114,8 +114,6 @@ def solved_before(file: Path) -> set[tuple[str, int]]:
         return set()
     data = file.read_bytes()
     whole = data[: data.rfind(b"\n") + 1]
-    if whole != data:
-        file.write_bytes(whole)
     found = set()
     for number, line in enumerate(whole.splitlines(), 1):
         try:
@@ -123,4 +121,9 @@ def solved_before(file: Path) -> set[tuple[str, int]]:
             found.add((entry["file"], entry["index"]))
         except (ValueError, KeyError, TypeError):
             raise ProblemError(f"line {number} is not a result of `miai solve --json`") from None
+    rest = data[len(whole) :]
+    if rest and not rest.startswith(b"{"):
+        raise ProblemError("its last line is not a result of `miai solve --json`")
+    if rest:
+        file.write_bytes(whole)
     return found
