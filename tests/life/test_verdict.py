@@ -16,9 +16,7 @@ from life.test_shapes import SHAPES, problem_from_shape
 from miai.go.board import Board
 from miai.go.coords import BLACK, PASS
 from miai.go.diagram import parse_diagram
-from miai.life import tree
 from miai.life.problem import Problem, ProblemError
-from miai.life.search import FIRST_TURN, NEARER, reach_after
 from miai.life.solve import solve
 from miai.life.verdict import First, KoRule, Result, Solver, Status, combine
 from miai.life.words import remarks, sentence
@@ -239,12 +237,6 @@ def test_remarks() -> None:
     assert said[0].startswith("Line: B B1")
     assert said[1] == "Nothing is marked: White's chain at A2 was taken as the target."
     assert said[2] == "Points marked #, and all beyond, are taken to be Black's."
-
-
-def test_near_and_far_take_turns_in_a_large_region() -> None:
-    far = tree.SETTINGS[tree.NEAR]
-    at = [0, FIRST_TURN - 1, FIRST_TURN, 2 * FIRST_TURN, 4 * FIRST_TURN - 1, 4 * FIRST_TURN, 6 * FIRST_TURN]
-    assert [reach_after(nodes, far) for nodes in at] == [NEARER, NEARER, far, NEARER, NEARER, far, NEARER]
 
 
 def test_a_few_open_moves_are_named_and_many_are_counted() -> None:

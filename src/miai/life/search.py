@@ -26,8 +26,6 @@ from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
 NO_LIMIT = 1 << 60
-NEARER = 2  # in place of the setting NEAR
-FIRST_TURN = 4 * CHUNK  # nodes
 
 
 class Winner(Enum):
@@ -85,19 +83,6 @@ class Answer:
     move: int  # a winning first move, PASS if none is needed, NO_POINT if there is none or it is unknown
     zone: frozenset[int]  # the points the proof depends on
     nodes: int
-
-
-def reach_after(nodes: int, far: int) -> int:
-    """How far from the target the first moves may be, after so many nodes in a large region.
-
-    Some large regions are searched much sooner with the near moves only, and some not at all: so near and
-    far take turns, each twice as long as the last time.
-    """
-    turn = FIRST_TURN
-    while nodes >= 2 * turn:
-        nodes -= 2 * turn
-        turn *= 2
-    return NEARER if nodes < turn else far
 
 
 class Memory:
@@ -211,21 +196,16 @@ class Prover:
         The board goes back to the start.
         """
         record, nodes = self.tree[0], 0
-        settings, large = record["settings"], len(self.problem.region) > tree.LARGE_REGION
-        far = int(settings[tree.NEAR])
         done = False
         try:
             while not done and (allowance := min(CHUNK, budget.left)) > 0:
                 before = int(record["count"][tree.NODES])
-                if large:
-                    settings[tree.NEAR] = reach_after(nodes, far)
                 done = search(allowance)
                 spent = int(record["count"][tree.NODES]) - before
                 budget.spent += spent
                 self.memory.make_room()
                 nodes += spent
         finally:
-            settings[tree.NEAR] = far
             space.back_to_start(self.space)
         return nodes
 

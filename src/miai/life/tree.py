@@ -18,8 +18,6 @@ MOST_BASE = 30_000  # what a first number counts as at most, for the table has 1
 # places in `count`
 NODES, NODE_LIMIT, CAPTURES = 0, 1, 2
 
-LARGE_REGION = 64  # points
-
 # places in `settings`: none changes what is proved, only how soon
 NEAR = 0  # how far from the target the first moves of a node may be
 WIDEN = 1  # how much longer than its rival, in quarters, a child is kept
