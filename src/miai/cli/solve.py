@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from miai.life.batch import Outcome
 
 
-RESULT = b'{"file": '  # how a line of results begins
-
-
 class Exempt(StrEnum):
     """Who is exempt from the ko ban."""
 
@@ -132,8 +129,6 @@ def solve(
         proof=sgf is not None,
     )
     check_writable(resume)
-    if resume is not None:
-        check_results(resume)
     try:
         done = batch.solved_before(resume) if resume is not None else set()
         results = resume.open("a", encoding="utf-8") if resume is not None else sys.stdout
@@ -186,19 +181,6 @@ def problems_in(arguments: Sequence[str], complain: Callable[[object], None]) ->
         except InputError as error:
             complain(error)
     return found
-
-
-def check_results(file: Path) -> None:
-    """Complain of a file of results that holds something else, before anything is written to it."""
-    try:
-        with file.open("rb") as results:
-            begins = results.read(len(RESULT))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise not_writable(file, error) from error
-    if not RESULT.startswith(begins):
-        raise InputError(str(file), "holds no results of `miai solve --json`: name another file")
 
 
 def described(outcome: Outcome, *, unicode: bool, alone: bool) -> str:

@@ -22,6 +22,9 @@ from miai.life.proof import proof_tree
 from miai.life.solve import decide
 from miai.life.verdict import DEFAULT_MEMORY, KoRule, Verdict
 
+RESULT = b'{"file": '  # how a line of results begins
+NO_RESULT = "{} is not a result of `miai solve --json`: name another file"
+
 
 @dataclass(frozen=True)
 class Request:
@@ -109,7 +112,8 @@ def _leave_signals_to_parent() -> None:
 
 
 def solved_before(file: Path) -> set[tuple[str, int]]:
-    """File and index of every problem in a file of results. A last line that was cut off is removed."""
+    """File and index of every problem in a file of results. A last line that was cut off is removed, unless
+    the file holds something else: ProblemError, and it stays as it is."""
     if not file.exists():
         return set()
     data = file.read_bytes()
@@ -120,10 +124,10 @@ def solved_before(file: Path) -> set[tuple[str, int]]:
             entry = json.loads(line)
             found.add((entry["file"], entry["index"]))
         except (ValueError, KeyError, TypeError):
-            raise ProblemError(f"line {number} is not a result of `miai solve --json`") from None
+            raise ProblemError(NO_RESULT.format(f"line {number}")) from None
     rest = data[len(whole) :]
-    if rest and not rest.startswith(b"{"):
-        raise ProblemError("its last line is not a result of `miai solve --json`")
+    if not RESULT.startswith(rest[: len(RESULT)]):
+        raise ProblemError(NO_RESULT.format("its last line"))
     if rest:
         file.write_bytes(whole)
     return found
