@@ -1,8 +1,10 @@
 """Every first move of a position: which ones win?
 
-One search for all of them: the move that seems cheapest to decide is searched first, for most others are
-decided sooner with what that taught. Each position is searched without the one before it on the path, so
-that what is found holds however it came about.
+One search for all of them, in which two moves take turns and get as many nodes each. One is that which seems
+cheapest to decide, for most others are decided sooner with what it taught. The other is that which seems
+cheapest to win with, so that a budget that does not suffice for all of them goes to those one would play.
+Each position is searched without the one before it on the path, so that what is found holds however it came
+about.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from miai.life.table import UNCONDITIONAL, find, lent
 from miai.life.tree import CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
 
 OPEN, WINS, LOSES = 0, 1, -1  # what is found out about a move
+CHEAP, PROMISING = 0, 1  # the turns
 PATIENCE = 2  # how many times the numbers of its rival may cost a move before that has its turn
 
 
@@ -45,10 +48,10 @@ def look_up(s, t, table, moves, found, numbers):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def decide_moves(spaces, trees, table, moves, found, nodes):  # type: ignore[no-untyped-def]
+def decide_moves(spaces, trees, table, moves, found, spent, nodes):  # type: ignore[no-untyped-def]
     """Search for at most `nodes` more nodes which moves of the side to move win; returns how many are open.
 
-    `found` has what is known of each move, and gets what is found out.
+    `found` has what is known of each move, and gets what is found out; `spent` counts the nodes of the turns.
     """
     s, guide, t = spaces[0], spaces[1], trees[0]
     table = lent(table)
@@ -57,12 +60,13 @@ def decide_moves(spaces, trees, table, moves, found, nodes):  # type: ignore[no-
     numbers = np.ones((moves.size, 2), dtype=np.int64)
     look_up(s, t, table, moves, found, numbers)
     while True:
+        promising = spent[PROMISING] < spent[CHEAP]
         least = second = np.int64(ENDLESS_WORK)
         best, still_open = -1, 0
         for i in range(moves.size):
             if found[i] == OPEN:
                 still_open += 1
-                work = min(numbers[i, 0], numbers[i, 1])
+                work = numbers[i, 1] if promising else min(numbers[i, 0], numbers[i, 1])
                 if work < least:
                     least, second, best = work, least, i
                 elif work < second:
@@ -71,10 +75,12 @@ def decide_moves(spaces, trees, table, moves, found, nodes):  # type: ignore[no-
             return still_open
         limit = min(PATIENCE * second + 1, np.int64(ENDLESS_WORK))
         most_phi, most_delta = limit, np.int64(ENDLESS_WORK)
-        if numbers[best, 1] < numbers[best, 0]:
+        if promising or numbers[best, 1] < numbers[best, 0]:
             most_phi, most_delta = most_delta, most_phi
+        before = t.count[NODES]
         go_down(s, t, moves[best])
         search(s, guide, t, table, np.int64(0), most_phi, most_delta)
         come_back(s, t)
         numbers[best, 0], numbers[best, 1] = t.result[0, 0], t.result[0, 1]
         found[best] = outcome(t.result[0, 0], t.result[0, 1])
+        spent[PROMISING if promising else CHEAP] += t.count[NODES] - before

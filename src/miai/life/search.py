@@ -177,9 +177,10 @@ class Prover:
         """Who wins if `first` begins with each of these moves?"""
         space.start_from(self.space, first, np.zeros(0, dtype=np.int64))
         points, found = np.array(moves, dtype=np.int64), np.zeros(len(moves), dtype=np.int64)
+        turns = np.zeros(2, dtype=np.int64)
 
         def search(nodes: int) -> bool:
-            return not decide_moves(self.space, self.tree, self.memory.table, points, found, nodes)
+            return not decide_moves(self.space, self.tree, self.memory.table, points, found, turns, nodes)
 
         self._within(budget, search)
         attacks = first == self.problem.attacker
