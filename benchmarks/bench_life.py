@@ -72,6 +72,7 @@ class Corpus:
     median: float | None = None  # ceilings, in seconds
     p95: float | None = None
     slowest: float | None = None
+    survival: bool = False  # count too how often the target is proved to survive, by whichever move
 
 
 @dataclass
@@ -84,6 +85,7 @@ class Outcome:
     nodes: int = 0
     status: str = ""
     result: str = ""  # of the side to move
+    survives: bool | None = None  # whatever the threats, if the side to move begins
     moves: list[str] = field(default_factory=list)
     book: list[str] = field(default_factory=list)
     gnugo: str | None = None
@@ -149,6 +151,7 @@ CORPORA = [
         4,
         100 * 84 / 106,
         quick=20,
+        survival=True,
     ),
 ]
 
@@ -192,6 +195,7 @@ def run_case(case: Case, seconds: float, ko: KoRule = KoRule.BOTH) -> tuple[Outc
         verdict.nodes,
         verdict.status.value,
         verdict.first.result.value,
+        verdict.first.survives,
         names(list(verdict.moves)),
         names(list(case.book)),
     )
@@ -312,6 +316,9 @@ def summarise(corpus: Corpus, title: str, outcomes: Sequence[Outcome], *, judged
         rows.append(
             Row(work=f"{corpus.name}, {what}", ours=value, unit="s", ceiling=ceiling if judged else None)
         )
+    if corpus.survival:
+        survive = 100 * sum(bool(outcome.survives) for outcome in outcomes) / len(outcomes)
+        rows.append(Row(work=f"{corpus.name}, proved to survive, by whichever move", ours=survive, unit="%"))
     if GNUGO:
         theirs = sum(bool(outcome.gnugo_right) for outcome in outcomes)
         print(f"  GNU Go: {theirs} right ({100 * theirs / len(outcomes):.1f} %)", flush=True)
