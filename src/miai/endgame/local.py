@@ -241,28 +241,25 @@ def _of_spaces(
 ) -> _Found:
     """The answer for the first space that gets one; the widest come first.
 
-    For a guess each search that does not get through is followed by one of sensible moves in the same
-    space. What they prove, or half prove, is nearer to the truth than a proof with tighter walls. The last
-    resort is the search with the narrowest bounds.
+    For a guess the sensible moves of the widest come next. What they prove, or half prove, is nearer to
+    the truth than a proof with tight walls. The last resort is the search with the narrowest bounds.
     """
     reason = OutOfBudget("no time")
     open_ones: list[LazySearch] = []
     for i, space in enumerate(spaces):
         searches: list[LazySearch] = []
-        rest = len(spaces) - i  # spaces that share what time is left
-        more = guess and (1 if i == 0 else rest)  # the widest gets more than its share
+        until = _share(deadline, len(spaces) - i + (guess and i == 0))
         try:
-            until = _share(deadline, rest + more)
-            return _solved(space, node_limit, until, ko_nodes, searches, keep=keep, last=rest == 1)
+            return _solved(space, node_limit, until, ko_nodes, searches, keep=keep, last=i + 1 == len(spaces))
         except OutOfBudget as error:
             reason = error
         for search in searches:
             if agreed(*search.bounds()):
                 return _guessed(search)
         open_ones += searches
-        if guess:
+        if guess and i == 0:
             likely = LazySearch(space.sensible())
-            if found := _likely(likely, node_limit, _share(deadline, rest + more - 1), ko_nodes):
+            if found := _likely(likely, node_limit, _share(deadline, len(spaces)), ko_nodes):
                 return found
             open_ones.append(likely)
     if not guess or not open_ones:
