@@ -1,0 +1,41 @@
+"""Deciding every first move: that none is forgotten, and that those one would play get their share.
+
+Whether the answers are right is for the judge to say: see `test_against_judge`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from life.test_shapes import problem_from_shape
+from miai.go.coords import EMPTY
+from miai.life import space
+from miai.life.first_moves import CHEAP, LOSES, OPEN, PROMISING, WINS, decide_moves
+from miai.life.search import ENDLESS, Prover
+
+WIDE = """
+    X X X X X X .
+    o o o o o X .
+    . . . . o X .
+    . . . . o X .
+    . . . . o X ."""
+NODES, STRETCH = 20_000, 1_000
+
+
+def test_both_turns_get_as_much() -> None:
+    """The move that is cheapest to decide and the one that is cheapest to win with share the nodes, over
+    one stretch of the search after the other."""
+    problem = problem_from_shape(WIDE)
+    prover = Prover(problem, threats=(ENDLESS, 0), memory=16)
+    space.start_from(prover.space, problem.defender, np.zeros(0, dtype=np.int64))
+    moves = np.array([p for p in problem.region if problem.board[p] == EMPTY], dtype=np.int64)
+    found, spent = np.zeros(len(moves), dtype=np.int64), np.zeros(2, dtype=np.int64)
+    still_open = len(moves)
+    for _ in range(NODES // STRETCH):
+        if still_open:
+            arguments = (prover.space, prover.tree, prover.memory.table, moves, found, spent, STRETCH)
+            still_open = int(decide_moves(*arguments))
+        assert np.count_nonzero(found == OPEN) == still_open
+        assert abs(int(spent[CHEAP] - spent[PROMISING])) <= STRETCH + 1
+    assert spent.sum() > 2 * STRETCH, "too easy to tell"
+    assert set(found.tolist()) <= {OPEN, WINS, LOSES}
