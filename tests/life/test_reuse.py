@@ -1,5 +1,5 @@
 """What the search takes over from earlier searches: patterns are true wherever they stand, and proofs away
-from a fence without it; hints and experience may lie."""
+from a fence without it; hints, experience and advice may lie."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
+from unittest import mock
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from life.test_against_judge import EXEMPT, MEMORY, Batch, Case, cases, check
 from miai.go.coords import BLACK, EMPTY, WHITE
-from miai.life import table
+from miai.life import search, table, tree
+from miai.life.advice import Positions
 from miai.life.experience import MOST, NO_MOVE, advice, count, make_experience
 from miai.life.hints import LOST, NO_HINTS, NOTHING, WON, gather, hint
 from miai.life.problem import Problem
@@ -96,6 +99,26 @@ def test_hints_that_lie_change_no_answer(batch: Batch) -> None:
         told += int(np.count_nonzero(hints))
         ask_all(case, memory, Goal.SURVIVE)
     assert told > 2_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("batch", BATCHES, ids=str)
+def test_bad_advice_changes_no_answer(batch: Batch) -> None:
+    dice = np.random.default_rng(7)
+    asked = 0
+
+    def say_anything(positions: Positions) -> npt.NDArray[np.float32]:
+        nonlocal asked
+        asked += len(positions.player)
+        return dice.normal(scale=4, size=positions.black.shape).astype(np.float32)
+
+    for case in cases(batch):
+        memory = Memory(case.problem, MEMORY)
+        memory.take_adviser(say_anything)
+        memory.tree[0]["settings"][tree.DEAR] = 1
+        with mock.patch.object(search, "STRETCH", 4):
+            ask_all(case, memory, Goal.SURVIVE)
+    assert asked > 1_000
 
 
 @pytest.mark.slow

@@ -33,13 +33,20 @@ class Asker:
     """Asks the search about one problem."""
 
     def __init__(
-        self, problem: Problem, *, budget: Budget, memory: int, tighter: Memory | None = None
+        self,
+        problem: Problem,
+        *,
+        budget: Budget,
+        memory: int,
+        tighter: Memory | None = None,
+        advised: bool = False,
     ) -> None:
-        """`memory`, in MB, is for all tables together; `tighter` gives hints."""
+        """`memory`, in MB, is for all tables together; `tighter` gives hints, and so does a network where
+        the search is `advised`."""
         self.problem = problem
         self.attacker, self.defender = problem.attacker, problem.defender
         self.budget = budget
-        self.memory = Memory(problem, memory, tighter)
+        self.memory = Memory(problem, memory, tighter, advised=advised)
         self.start = problem.position()
         self.distance = distances(problem)
         self._provers: dict[tuple[tuple[int, int], Goal], Prover] = {}

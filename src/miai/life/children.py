@@ -7,6 +7,7 @@ import numpy as np
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
 from miai.go.kernels.arrays import KO
 from miai.kernel import inlined, kernel, leaf
+from miai.life.advice import NO_ADVICE
 from miai.life.dominance import add_around, left_out
 from miai.life.experience import NO_MOVE, advice
 from miai.life.experience import count as count_answer
@@ -37,6 +38,7 @@ from miai.life.space import (
 )
 from miai.life.table import UNCONDITIONAL, find
 from miai.life.tree import (
+    ADVICE,
     BONUS_CAPTURE,
     BONUS_SURVIVAL,
     CAPTURES,
@@ -114,6 +116,12 @@ def lose_child(s, t, depth, count, point, zone, lo, hi, ko):  # type: ignore[no-
         add_losing_move(s, t.zone[depth], point)
     if t.settings[CUTS] and (point == PASS or not has(zone, s.bit[point])):
         cut_moves(s, t, depth, count, point, zone)
+
+
+@inlined
+def last_moves(t, depth):  # type: ignore[no-untyped-def]
+    """The last move and the one before it; 0 where there is none."""
+    return t.played[depth - 1] if depth > 0 else 0, t.played[depth - 2] if depth > 1 else 0
 
 
 @inlined
@@ -250,14 +258,16 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
             if t.settings[TOLL] == 0 or entry.phi == 0 or entry.delta == 0:
                 return
             fresh = 0
-    last = t.played[depth - 1] if depth > 0 else 0
-    before = t.played[depth - 2] if depth > 1 else 0
+    last, before = last_moves(t, depth)
     t.likely[depth, index] = 0
     if point != PASS:
         advised = advice(table.experience, colour - BLACK, bit_of_last(s, t, depth), s.bit[point])
         t.likely[depth, index] = (
             likelihood(s, point, last, before, t.classes) + advised * t.settings[EXPERIENCE] // 8
         )
+        if t.advised[depth] != NO_ADVICE:
+            said = np.int64(table.advice.likely[t.advised[depth], s.bit[point]])
+            t.likely[depth, index] += said * t.settings[ADVICE] // 8
     said = hint(table.hints, key, check, facts[GAME])
     if said != NOTHING:
         survival = (said == LOST) == (colour == facts[DEFENDER])

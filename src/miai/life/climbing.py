@@ -32,10 +32,12 @@ def climb(problem: Problem, ko: KoRule, budget: Budget, memory: int) -> Memory |
             tighter = solvers[number - 1].memory if number else None
             if number == len(solvers):
                 share = memory // (len(frames) + 1)
-                solvers.append(Solver(frame, ko=ko, nodes=0, memory=share, tighter=tighter))
+                solvers.append(Solver(frame, ko=ko, nodes=0, memory=share, tighter=tighter, advised=True))
             elif tighter is not None and not is_decided(solvers[number]):
                 solvers[number].memory.learn(tighter)
             solver = solvers[number]
+            held = sum(other.memory.megabytes for other in solvers if other is not solver)
+            solver.memory.allow((memory - held) // 2)  # the rest is for what others still want
             solver.budget = Budget(min(turn, budget.left), budget.seconds - budget.elapsed)
             solver.settle(frame.to_move, share=FOR_ONE)
             budget.spent += solver.budget.spent

@@ -27,9 +27,11 @@ import numpy as np
 
 from miai.go.coords import NO_POINT
 from miai.kernel import kernel
+from miai.life.advice import advice_on
 from miai.life.children import (
     come_back,
     go_down,
+    last_moves,
     list_first_moves,
     list_needed_moves,
     price,
@@ -45,6 +47,7 @@ from miai.life.space import DEFENDER, GAME, MAX_DEPTH, PLIES, TURN, WORDS, play
 from miai.life.table import UNCONDITIONAL, lent
 from miai.life.tree import (
     CAPTURES,
+    DEAR,
     ENDLESS_WORK,
     LARGE,
     MOST_BASE,
@@ -113,6 +116,9 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
             return
     if seen_before(s, t, table, depth):
         return
+    if table.advice.key.size and known >= 0 and table.entry[known].work >= t.settings[DEAR]:
+        last, before = last_moves(t, depth)
+        t.advised[depth] = advice_on(s, table.advice, t.key[depth, 0], last, before)
     merge(t.zone[depth], t.must[depth], words)
     merge(t.cut[depth], t.stop[depth], words)
     count = list_first_moves(s, t, table, depth)

@@ -8,6 +8,7 @@ from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
 from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.go.kernels.chains import chain_liberties
 from miai.kernel import inlined, kernel, leaf
+from miai.life.advice import NO_ADVICE
 from miai.life.ahead import lives_at_once, where_to_stop_it
 from miai.life.eyes import alive, find_areas, look
 from miai.life.guess import promise_of
@@ -53,6 +54,7 @@ def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
     clear(t.stop[depth], words)
     t.lost_by[depth, 0] = t.lost_by[depth, 1] = UNCONDITIONAL
     t.lost_by[depth, 2] = 0
+    t.advised[depth] = NO_ADVICE
     known = find(table, t.key[depth, 0], t.key[depth, 1], s.facts[GAME])
     if is_open(table, known):
         t.base[depth, 0] = table.entry[known].base[0]

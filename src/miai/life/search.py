@@ -18,13 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.go.coords import NO_POINT, PASS
-from miai.life import dfpn, space, table, tree
+from miai.life import advice, dfpn, space, table, tree
+from miai.life.advice import Adviser
 from miai.life.carry_over import bits_there, carry_over, find_proofs, next_to_changes
 from miai.life.first_moves import LOSES, OPEN, WINS, decide_moves
 from miai.life.hints import gather
 from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
+STRETCH = 512  # … where an adviser is asked in between
 NO_LIMIT = 1 << 60
 
 
@@ -89,16 +91,36 @@ class Memory:
     """What all searches about one problem share (one is under way at a time): its layout, the path, and the
     table, which grows as far as it may."""
 
-    def __init__(self, problem: Problem, megabytes: int, tighter: Memory | None = None) -> None:
-        """`tighter`: of the same problem in a tighter frame, to learn from."""
+    def __init__(
+        self, problem: Problem, megabytes: int, tighter: Memory | None = None, *, advised: bool = False
+    ) -> None:
+        """`tighter`: of the same problem in a tighter frame, to learn from. `advised`: ask a network about
+        dear positions."""
         self.layout = space.lay_out(problem)
         self.tree = tree.make_tree()
         self.limit = megabytes
         words = int(self.layout[0]["facts"][space.WORDS])
         self.most_entries = table.most_entries(megabytes, words)
         self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
+        self.adviser: Adviser | None = None
+        if advised:
+            from miai.life.policy import policy_adviser  # only where wanted: a network takes time to load
+
+            points = self.layout[0]["point"][: len(problem.region)]
+            self.take_adviser(policy_adviser(problem, points.tolist()))
         if tighter is not None:
             self.learn(tighter)
+
+    def take_adviser(self, adviser: Adviser | None) -> None:
+        """From now on let this one say where to look first in dear positions."""
+        self.adviser = adviser
+        if adviser is not None:
+            self.table = self.table._replace(advice=advice.make_advice(self.table.zone.shape[1]))
+
+    def take_advice(self) -> None:
+        """Let the adviser answer what the search has noted since the last time."""
+        if self.adviser is not None:
+            advice.ask(self.table.advice, self.adviser, int(self.layout[0]["facts"][space.POINTS]))
 
     def learn(self, tighter: Memory) -> None:
         """Take over what was found out within a tighter frame: what holds here, and the rest as hints."""
@@ -110,12 +132,22 @@ class Memory:
         known = tighter.table
         proofs = find_proofs(known, next_to_changes(tighter.layout, self.layout))
         hints = gather(known.entry[~proofs], *change)
-        entries, words = self.table.zone.shape
-        self.most_entries = max(entries, table.most_entries(self.limit - (hints.nbytes >> 20), words))
+        self.table = self.table._replace(hints=hints)
+        self.allow(self.limit)
+        entries = self.table.entry.size
         wanted = 2 * int(self.table.filled[0] + np.count_nonzero(proofs))
         factor = min(1 << (wanted // entries).bit_length(), self.most_entries // entries)
-        self.table = (self.table if factor == 1 else table.grown(self.table, factor))._replace(hints=hints)
+        if factor > 1:
+            self.table = table.grown(self.table, factor)
         carry_over(known, self.table, proofs, bits_there(tighter.layout, self.layout), *change)
+
+    def allow(self, megabytes: int) -> None:
+        """From now on it may take so much; what it has it keeps."""
+        entries, words = self.table.zone.shape
+        self.limit = megabytes
+        self.most_entries = max(
+            entries, table.most_entries(megabytes - (self.table.hints.nbytes >> 20), words)
+        )
 
     @property
     def megabytes(self) -> int:
@@ -199,12 +231,14 @@ class Prover:
         record, nodes = self.tree[0], 0
         done = False
         try:
-            while not done and (allowance := min(CHUNK, budget.left)) > 0:
+            chunk = CHUNK if self.memory.adviser is None else STRETCH
+            while not done and (allowance := min(chunk, budget.left)) > 0:
                 before = int(record["count"][tree.NODES])
                 done = search(allowance)
                 spent = int(record["count"][tree.NODES]) - before
                 budget.spent += spent
                 self.memory.make_room()
+                self.memory.take_advice()
                 nodes += spent
         finally:
             space.back_to_start(self.space)

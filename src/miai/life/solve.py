@@ -89,6 +89,7 @@ class Course:
     def __init__(self, ko: KoRule, whole: Budget, memory: int) -> None:
         self.ko, self.whole, self.memory = ko, whole, memory
         self.tighter: Memory | None = None
+        self.climbed = False  # the region was given and is large
 
     def ask(self, problem: Problem, budget: Budget, beside: Sequence[Solver] = ()) -> Solver:
         """What becomes of the target if the side to move begins, within this budget, or what is left of the
@@ -101,6 +102,7 @@ class Course:
             seconds=min(budget.seconds, self.whole.seconds - self.whole.elapsed),
             memory=max(1, self.memory - sum(memory.megabytes for memory in held)),
             tighter=self.tighter,
+            advised=self.climbed,
         )
         solver.first()
         self.whole.spent += solver.budget.spent
@@ -111,6 +113,7 @@ class Course:
         """Learn from frames within the region, if it is large and was given."""
         budget = self.share(FOR_CLIMBING)
         self.tighter = climb(problem, self.ko, budget, self.memory)
+        self.climbed = self.tighter is not None
         self.whole.spent += budget.spent
 
     def complete(self, asked: Sequence[Solver]) -> tuple[Solver, Verdict]:

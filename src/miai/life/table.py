@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.kernel import as_records, borrowed, inlined, kernel, leaf
+from miai.life.advice import Advice, no_advice
 from miai.life.experience import make_experience
 from miai.life.hints import NO_HINTS
 from miai.life.patterns import Patterns, make_patterns
@@ -57,6 +58,7 @@ class Table(NamedTuple):
     patterns: Patterns  # the latest results, for positions that are not in the table
     hints: npt.NDArray[np.uint64]  # see `hints`
     experience: npt.NDArray[np.uint8]  # see `experience`
+    advice: Advice  # see `advice`
 
 
 STEP = 4  # how much a table grows at a time
@@ -83,20 +85,30 @@ def make_table(
     patterns: Patterns | None = None,
     hints: npt.NDArray[np.uint64] = NO_HINTS,
     experience: npt.NDArray[np.uint8] | None = None,
+    advice: Advice | None = None,
 ) -> Table:
     zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
     entry, filled = as_records(np.zeros(entries, dtype=ENTRY)), np.zeros(1, dtype=np.int64)
     sieve = np.zeros(max(1, entries * FILTER // 64), dtype=np.uint64)
     if experience is None:
         experience = make_experience(64 * words)
-    return Table(entry, zone, stop, sieve, filled, patterns or make_patterns(words), hints, experience)
+    return Table(
+        entry,
+        zone,
+        stop,
+        sieve,
+        filled,
+        patterns or make_patterns(words),
+        hints,
+        experience,
+        advice or no_advice(words),
+    )
 
 
 def grown(table: Table, factor: int) -> Table:
     """The same positions in a table that is `factor` times as large."""
-    larger = make_table(
-        table.entry.size * factor, table.zone.shape[1], table.patterns, table.hints, table.experience
-    )
+    kept = table.patterns, table.hints, table.experience, table.advice
+    larger = make_table(table.entry.size * factor, table.zone.shape[1], *kept)
     move_entries(table, larger)
     return larger
 
@@ -114,6 +126,15 @@ def lent(t):  # type: ignore[no-untyped-def]
         borrowed(p.result),
         borrowed(p.kept),
     )
+    a = t.advice
+    advice = Advice(
+        borrowed(a.key),
+        borrowed(a.given),
+        borrowed(a.likely),
+        borrowed(a.stones),
+        borrowed(a.noted),
+        borrowed(a.waiting),
+    )
     return Table(
         borrowed(t.entry),
         borrowed(t.zone),
@@ -123,6 +144,7 @@ def lent(t):  # type: ignore[no-untyped-def]
         patterns,
         borrowed(t.hints),
         borrowed(t.experience),
+        advice,
     )
 
 

@@ -36,6 +36,8 @@ PATTERNS = 16  # 1: compare positions with the latest results
 # survives within a tight frame mostly does in a wider one.
 TRUST_CAPTURE, BONUS_CAPTURE, TRUST_SURVIVAL, BONUS_SURVIVAL = 17, 18, 19, 20
 TOLL = 21  # how much of what an unlikely move costs more at first it goes on costing, in sixteenths
+ADVICE = 22  # how much advice counts, in eighths
+DEAR = 23  # nodes that a position must have cost before advice on it is asked for
 
 SETTINGS = {
     NEAR: 4,
@@ -60,6 +62,8 @@ SETTINGS = {
     TRUST_SURVIVAL: 100,
     BONUS_SURVIVAL: 160,
     TOLL: 16,
+    ADVICE: 8,
+    DEAR: 800,
 }
 
 DEPTHS = MAX_DEPTH + 4
@@ -92,6 +96,7 @@ TREE = np.dtype(
         ("likeliest", np.int64, DEPTHS),
         ("toll", np.int32, (DEPTHS, MOST)),  # what a child costs on top of its delta, for being unlikely
         ("fresh", np.int8, (DEPTHS, MOST)),  # 1: the table had no numbers of the child
+        ("advised", np.int64, DEPTHS),  # row of the advice on the node, or NO_ADVICE
         ("played", np.int64, DEPTHS),  # the move that leads from here to the next depth
         ("classes", np.int64, FEATURES),  # scratch of `habits`
         ("scratch", np.uint64, MAX_WORDS),

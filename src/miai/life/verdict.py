@@ -170,12 +170,15 @@ class Solver(Asker):
         seconds: float | None = None,
         memory: int = DEFAULT_MEMORY,
         tighter: Memory | None = None,
+        advised: bool = False,
     ) -> None:
-        """`tighter`: what a solver remembers of the same problem in a tighter frame, for hints."""
+        """`tighter`: what a solver remembers of the same problem in a tighter frame, for hints. `advised`: a
+        network says where to look first, which pays in large regions."""
         if nodes is None and seconds is None:
             seconds = DEFAULT_SECONDS
         compile_first(problem)
-        super().__init__(problem, budget=Budget.up_to(nodes, seconds), memory=memory, tighter=tighter)
+        budget = Budget.up_to(nodes, seconds)
+        super().__init__(problem, budget=budget, memory=memory, tighter=tighter, advised=advised)
         self.ko = ko
         self.found: First | None = None
 
