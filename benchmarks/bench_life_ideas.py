@@ -4,7 +4,8 @@ The positions are shapes of our own, and a few book problems where the corpora a
 side first, each ko assumption; a fresh table for each) that the default answers within the limit of
 nodes are asked again with each change. One that then stays open at four times the limit counts with
 that much, and the ratio is too small; their number is shown. What a wider frame learns from a tight one is
-compared on book problems alone. Nothing here has a bar: an idea whose absence costs no more nodes and no
+compared on book problems alone, and the network's advice in wide frames within the regions of rzs106, after
+the first move of the book. Nothing here has a bar: an idea whose absence costs no more nodes and no
 more time does not pay and should go.
 
     bench_life_ideas.py                          2 or 3 minutes
@@ -34,7 +35,8 @@ from harness import Row, report
 from life.shapes import drawn, placed, walled
 from life.test_shapes import SHAPES, problem_from_shape
 from miai.go import sgf
-from miai.life import search, tree
+from miai.go.coords import EMPTY
+from miai.life import frame, search, tree
 from miai.life.problem import Problem, problem_from_node
 from miai.life.search import ENDLESS, Answer, Budget, Memory, Prover, Winner
 from miai.life.warm import solving
@@ -42,6 +44,8 @@ from miai.life.warm import solving
 DATA = Path(os.environ.get("MIAI_DATA") or Path(__file__).resolve().parents[2] / "shared" / "data")
 SEED = 2026
 MEMORY = 16  # MB
+LARGE_MEMORY = 256
+WIDEST = frame.ROOMS[-1]
 ROOMS = ("####/####", "###/###/###", "#####/####.", "####/###./#...", "####/##../##../#...", "####/####/##..")
 EXEMPT = ((ENDLESS, 0), (0, ENDLESS))
 
@@ -193,6 +197,43 @@ def compare_frames(problems: list[Problem], limit: int) -> Iterator[Row]:
             yield Row(work=work, ours=count, unit="nodes", peer_name="default", peer=default_nodes)
 
 
+def large_regions(count: int) -> Iterator[tuple[Problem, int]]:
+    """A fixed sample of rzs106: a wide frame within the region, and the first move of the book."""
+    path = DATA / "rzs106" / "rzs106.sgf"
+    games = sgf.parse(path.read_bytes(), strict=True).games if path.exists() else []
+    for root in random.Random(SEED).sample(games, len(games)):
+        problem = problem_from_node(root)
+        right = [child for child in root.children if "RIGHT" in child.get_text("C")]
+        moves = [p for node in right for p in node.points(root.get_text("PL"), problem.board.grid)]
+        wide = [narrow for narrow in problem.narrowed() if narrow.frame.room == WIDEST]
+        if wide and moves and moves[0] in wide[-1].region and wide[-1].board[moves[0]] == EMPTY and count:
+            count -= 1
+            yield wide[-1], moves[0]
+
+
+def compare_advice(problems: list[tuple[Problem, int]], limit: int) -> Iterator[Row]:
+    """What the network's advice is worth where either search finds an answer: nodes and time without it."""
+    cost = {True: Cost(), False: Cost()}
+    for problem, move in problems:
+        found = {}
+        for advised in cost:
+            memory = Memory(problem, LARGE_MEMORY, advised=advised)
+            prover = Prover(problem, threats=EXEMPT[0], memory=memory)
+            started = time.process_time()
+            answer = prover.ask(problem.to_move, [move], budget=Budget(nodes=limit))
+            found[advised] = time.process_time() - started, answer
+        if all(answer.winner is Winner.UNKNOWN for _, answer in found.values()):
+            continue
+        for advised, (seconds, answer) in found.items():
+            cost[advised].seconds += seconds
+            cost[advised].nodes += answer.nodes
+            cost[advised].unanswered += answer.winner is Winner.UNKNOWN
+    with_it, without = cost[True], cost[False]
+    work = f"large regions: no advice ({without.unanswered} open, {with_it.unanswered} with it)"
+    yield Row(work=work, ours=without.nodes, unit="nodes", peer_name="default", peer=with_it.nodes)
+    yield Row(work=work, ours=without.seconds, unit="s", peer_name="default", peer=with_it.seconds)
+
+
 def main() -> bool:
     parser = argparse.ArgumentParser(description="What each idea of the search is worth.")
     parser.add_argument("--nodes", type=int, default=50_000, help="limit for each question")
@@ -205,6 +246,8 @@ def main() -> bool:
         rows += compare_frames([problem for problem in book if problem.widened()], options.nodes)
     else:
         print(f"no problems at {DATA}: shapes of our own only")
+    if large := list(large_regions(options.book)):
+        rows += compare_advice(large, 4 * options.nodes)
     return report("Search ideas", rows)
 
 

@@ -224,12 +224,14 @@ def test_moves_that_are_said_to_win_do_win(batch: Batch, goal: Goal) -> None:
                     if case.judge.bit(point) == bit
                 }
                 first_moves = list(after)
-                fresh = Prover(problem, threats=threats, goal=goal, memory=MEMORY)
-                for move, winner in fresh.decide(colour, first_moves, budget=Budget()).items():
-                    number, ban = after[move]
-                    truth = not number or case.attacker_wins(1 - first, threats, goal, number, ban)
-                    told = case.told(first, threats, goal, truth, answer)
-                    assert (winner is Winner.ATTACKER) == truth, f"{told}\nby {grid.name(move)}"
+                for shared in (False, True):
+                    fresh = Prover(problem, threats=threats, goal=goal, memory=MEMORY)
+                    winners = fresh.decide(colour, first_moves, budget=Budget(), shared=shared)
+                    for move, winner in winners.items():
+                        number, ban = after[move]
+                        truth = not number or case.attacker_wins(1 - first, threats, goal, number, ban)
+                        told = case.told(first, threats, goal, truth, answer)
+                        assert (winner is Winner.ATTACKER) == truth, f"{told}\nby {grid.name(move)}"
                 after[PASS] = (case.number, 0)
                 assert not wins or answer.move in after, case.told(first, threats, goal, not wins, answer)
                 for move, (number, ban) in after.items():

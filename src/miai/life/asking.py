@@ -49,6 +49,7 @@ class Asker:
         self.memory = Memory(problem, memory, tighter, advised=advised)
         self.start = problem.position()
         self.distance = distances(problem)
+        self.advised = advised
         self._provers: dict[tuple[tuple[int, int], Goal], Prover] = {}
         self._known: dict[tuple[Goal, Question], bool] = {}
 
@@ -148,10 +149,20 @@ class Asker:
             elif passed.winner is wanted:
                 winning.add(point)
         waiting = sorted(set(waiting) - winning, key=lambda point: (self.steps(point, best), point))
-        winners = prover.decide(player, waiting, budget=self.budget)
+        winners = prover.decide(player, waiting, budget=self.budget, shared=self.advised)
         winning |= {move for move, winner in winners.items() if winner is wanted}
         still_open = [move for move, winner in winners.items() if winner is Winner.UNKNOWN]
         return tuple(sorted(winning)), tuple(sorted(still_open))
+
+    def try_moves(self, player: int, exempt: int, *, share: float) -> None:
+        """Let every first move have its share of the search, so that the table knows more of each; unless
+        it is known that none wins."""
+        if self.known(player, exempt) is (player == self.attacker):
+            return
+        prover = self.prover(exempt)
+        part = self.budget.part(share)
+        prover.decide(player, self.legal(prover, self.after(player, ())), budget=part, shared=True)
+        self.budget.spent += part.spent
 
     def steps(self, point: int, best: int) -> int:
         """Likely moves first: near the target, and near a move that is known to be good."""

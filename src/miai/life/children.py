@@ -278,6 +278,12 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
         t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
 
 
+@inlined
+def times_rarer(t, less):  # type: ignore[no-untyped-def]
+    """How many times rarer, in sixteenths, a move is whose likelihood is so much less, as a logarithm."""
+    return UNLIKELIER[min(less * t.settings[HABIT] // 4, UNLIKELIER.size - 1)]
+
+
 @leaf
 def price(t, depth, start, count):  # type: ignore[no-untyped-def]
     """First numbers for the moves from `start` on that nothing is known about: the likely ones are cheap."""
@@ -290,7 +296,7 @@ def price(t, depth, start, count):  # type: ignore[no-untyped-def]
     for i in range(start, count):
         if t.likely[depth, i] != KNOWN and t.phi[depth, i] > 0 and t.delta[depth, i] > 0:
             less = max(0, t.likeliest[depth] - t.likely[depth, i])
-            factor = UNLIKELIER[min(less * t.settings[HABIT] // 4, UNLIKELIER.size - 1)]
+            factor = times_rarer(t, less)
             t.toll[depth, i] = t.settings[TOLL] * mine * (factor - 16) // 256
             if t.fresh[depth, i]:
                 t.delta[depth, i] = mine * factor // 16

@@ -5,6 +5,9 @@ cheapest to decide, for most others are decided sooner with what it taught. The 
 cheapest to win with, so that a budget that does not suffice for all of them goes to those one would play.
 Each position is searched without the one before it on the path, so that what is found holds however it came
 about.
+
+In a large region neither is of use: there are too many moves to decide them all, and a wrong one may seem
+easiest for long. So there each move may get its share, by how likely it is (`share_out`).
 """
 
 from __future__ import annotations
@@ -12,14 +15,17 @@ from __future__ import annotations
 import numpy as np
 
 from miai.kernel import kernel
-from miai.life.children import come_back, go_down
+from miai.life.advice import NO_ADVICE, advice_on
+from miai.life.children import come_back, go_down, times_rarer
 from miai.life.dfpn import search
+from miai.life.habits import likelihood
 from miai.life.space import GAME, MARKED, position_key
 from miai.life.table import UNCONDITIONAL, find, lent
-from miai.life.tree import CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
+from miai.life.tree import ADVICE, CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
 
 OPEN, WINS, LOSES = 0, 1, -1  # what is found out about a move
 CHEAP, PROMISING = 0, 1  # the turns
+EVENLY = 3  # how much the likelihood of a move counts for its share, in quarters
 PATIENCE = 2  # how many times the numbers of its rival may cost a move before that has its turn
 
 
@@ -45,6 +51,54 @@ def look_up(s, t, table, moves, found, numbers):  # type: ignore[no-untyped-def]
         elif entry >= 0 and table.entry[entry].lo == UNCONDITIONAL:
             numbers[i, 0], numbers[i, 1] = table.entry[entry].phi, table.entry[entry].delta
             found[i] = outcome(numbers[i, 0], numbers[i, 1])
+
+
+@kernel
+def weigh(s, t, table, moves, rarity):  # type: ignore[no-untyped-def]
+    """How many times rarer each move is than the likeliest, by habit and advice, in sixteenths."""
+    heeded = NO_ADVICE
+    if table.advice.key.size:
+        heeded = advice_on(s, table.advice, position_key(s), 0, 0)
+    likely = np.zeros(moves.size, dtype=np.int64)
+    for i in range(moves.size):
+        likely[i] = likelihood(s, moves[i], 0, 0, t.classes)
+        if heeded != NO_ADVICE:
+            likely[i] += np.int64(table.advice.likely[heeded, s.bit[moves[i]]]) * t.settings[ADVICE] // 8
+    for i in range(moves.size):
+        rarity[i] = times_rarer(t, (likely.max() - likely[i]) * EVENLY // 4)
+
+
+@kernel
+def share_out(spaces, trees, table, moves, found, work, nodes):  # type: ignore[no-untyped-def]
+    """Search for at most `nodes` more nodes the one open move that has had least of its share so far.
+
+    `found` has what is known of each move, and gets what is found out; `work` counts the nodes that each has
+    had. Returns how many moves are open.
+    """
+    s, guide, t = spaces[0], spaces[1], trees[0]
+    table = lent(table)
+    t.count[NODE_LIMIT] = t.count[NODES] + nodes
+    t.count[CAPTURES] = 0
+    numbers = np.ones((moves.size, 2), dtype=np.int64)
+    look_up(s, t, table, moves, found, numbers)
+    rarity = np.zeros(moves.size, dtype=np.int64)
+    weigh(s, t, table, moves, rarity)
+    best, still_open = -1, 0
+    for i in range(moves.size):
+        if found[i] == OPEN:
+            still_open += 1
+            if best < 0 or (work[i] + 1) * rarity[i] < (work[best] + 1) * rarity[best]:
+                best = i
+    if best < 0:
+        return 0
+    before = t.count[NODES]
+    endless = np.int64(ENDLESS_WORK)
+    go_down(s, t, moves[best])
+    search(s, guide, t, table, np.int64(0), endless, endless)
+    come_back(s, t)
+    found[best] = outcome(t.result[0, 0], t.result[0, 1])
+    work[best] += t.count[NODES] - before
+    return still_open - (found[best] != OPEN)
 
 
 @kernel

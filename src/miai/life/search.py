@@ -21,7 +21,7 @@ from miai.go.coords import NO_POINT, PASS
 from miai.life import advice, dfpn, space, table, tree
 from miai.life.advice import Adviser
 from miai.life.carry_over import bits_there, carry_over, find_proofs, next_to_changes
-from miai.life.first_moves import LOSES, OPEN, WINS, decide_moves
+from miai.life.first_moves import LOSES, OPEN, WINS, decide_moves, share_out
 from miai.life.hints import gather
 from miai.life.problem import Problem
 
@@ -70,6 +70,11 @@ class Budget:
     def left(self) -> int:
         """Nodes that may still be searched; 0 once the time is up."""
         return 0 if self.elapsed >= self.seconds else max(0, self.nodes - self.spent)
+
+    @property
+    def used(self) -> float:
+        """The share that was spent, of nodes or of time."""
+        return max(self.spent / self.nodes, self.elapsed / self.seconds)
 
     def part(self, share: float) -> Budget:
         """A budget of its own for a share of what is left."""
@@ -205,14 +210,18 @@ class Prover:
         winner = Winner.ATTACKER if attacker_wins else Winner.DEFENDER
         return Answer(winner, move, self._points(record["zone"][0]), nodes)
 
-    def decide(self, first: int, moves: Sequence[int], *, budget: Budget) -> dict[int, Winner]:
-        """Who wins if `first` begins with each of these moves?"""
+    def decide(
+        self, first: int, moves: Sequence[int], *, budget: Budget, shared: bool = False
+    ) -> dict[int, Winner]:
+        """Who wins if `first` begins with each of these moves? `shared`: each gets a share of the nodes, by
+        how likely it is, whatever comes of it."""
         space.start_from(self.space, first, np.zeros(0, dtype=np.int64))
         points, found = np.array(moves, dtype=np.int64), np.zeros(len(moves), dtype=np.int64)
-        turns = np.zeros(2, dtype=np.int64)
+        spent = np.zeros(len(moves) if shared else 2, dtype=np.int64)
+        step = share_out if shared else decide_moves
 
         def search(nodes: int) -> bool:
-            return not decide_moves(self.space, self.tree, self.memory.table, points, found, turns, nodes)
+            return not step(self.space, self.tree, self.memory.table, points, found, spent, nodes)
 
         self._within(budget, search)
         attacks = first == self.problem.attacker
