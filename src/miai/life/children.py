@@ -185,6 +185,16 @@ def known_whatever_the_threats(s, table):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def bonus(s, t, said):  # type: ignore[no-untyped-def]
+    """How much likelier a move of the side to move is for what a hint says of the position it leads to."""
+    if said == NOTHING:
+        return np.int64(0)
+    survival = (said == LOST) == (s.facts[TURN] == s.facts[DEFENDER])
+    much = t.settings[BONUS_SURVIVAL if survival else BONUS_CAPTURE]
+    return much if said == LOST else -much
+
+
+@inlined
 def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     """Make a legal move the node's child number `index`, with what is known about it."""
     facts = s.facts
@@ -268,11 +278,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
         if t.advised[depth] != NO_ADVICE:
             said = np.int64(table.advice.likely[t.advised[depth], s.bit[point]])
             t.likely[depth, index] += said * t.settings[ADVICE] // 8
-    said = hint(table.hints, key, check, facts[GAME])
-    if said != NOTHING:
-        survival = (said == LOST) == (colour == facts[DEFENDER])
-        bonus = t.settings[BONUS_SURVIVAL if survival else BONUS_CAPTURE]
-        t.likely[depth, index] += bonus if said == LOST else -bonus
+    t.likely[depth, index] += bonus(s, t, hint(table.hints, key, check, facts[GAME]))
     t.fresh[depth, index] = fresh
     if fresh:
         t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more

@@ -16,9 +16,10 @@ import numpy as np
 
 from miai.kernel import kernel
 from miai.life.advice import NO_ADVICE, advice_on
-from miai.life.children import come_back, go_down, times_rarer
+from miai.life.children import bonus, come_back, go_down, times_rarer
 from miai.life.dfpn import search
 from miai.life.habits import likelihood
+from miai.life.hints import hint
 from miai.life.space import GAME, MARKED, position_key
 from miai.life.table import UNCONDITIONAL, find, lent
 from miai.life.tree import ADVICE, CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
@@ -55,7 +56,8 @@ def look_up(s, t, table, moves, found, numbers):  # type: ignore[no-untyped-def]
 
 @kernel
 def weigh(s, t, table, moves, rarity):  # type: ignore[no-untyped-def]
-    """How many times rarer each move is than the likeliest, by habit and advice, in sixteenths."""
+    """How many times rarer each move is than the likeliest, in sixteenths: by habit, by advice, and by what
+    became of it in a tighter frame."""
     heeded = NO_ADVICE
     if table.advice.key.size:
         heeded = advice_on(s, table.advice, position_key(s), 0, 0)
@@ -64,6 +66,10 @@ def weigh(s, t, table, moves, rarity):  # type: ignore[no-untyped-def]
         likely[i] = likelihood(s, moves[i], 0, 0, t.classes)
         if heeded != NO_ADVICE:
             likely[i] += np.int64(table.advice.likely[heeded, s.bit[moves[i]]]) * t.settings[ADVICE] // 8
+        go_down(s, t, moves[i])
+        said = hint(table.hints, position_key(s), s.check[0], s.facts[GAME])
+        come_back(s, t)
+        likely[i] += bonus(s, t, said)
     for i in range(moves.size):
         rarity[i] = times_rarer(t, (likely.max() - likely[i]) * EVENLY // 4)
 

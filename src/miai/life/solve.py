@@ -18,6 +18,7 @@ from miai.go import sgf
 from miai.go.board import Board
 from miai.go.coords import grid
 from miai.life.climbing import climb
+from miai.life.compiling import compile_first
 from miai.life.problem import Problem, ProblemError, problem_from_board, problem_from_node
 from miai.life.search import Budget, Memory
 from miai.life.verdict import (
@@ -29,7 +30,6 @@ from miai.life.verdict import (
     Solver,
     Status,
     Verdict,
-    compile_first,
 )
 
 PATIENCE = 60  # a wider frame may cost so many times what the tighter ones did

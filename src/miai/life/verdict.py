@@ -18,10 +18,10 @@ from typing import Any
 
 from miai.go.board import Board
 from miai.go.coords import COLOUR_LETTERS, opponent
-from miai.life.asking import Asker, spent_on
+from miai.life.asking import Asker
+from miai.life.compiling import compile_first
 from miai.life.problem import Problem
 from miai.life.search import Budget, Goal, Memory, Prover, Winner
-from miai.life.table import STEP, grown
 
 DEFAULT_SECONDS = 10.0
 DEFAULT_MEMORY = 1024  # MB, all tables together
@@ -368,23 +368,6 @@ class Solver(Asker):
     def _best_moves(self, player: int, threats: tuple[int, int]) -> tuple[int, ...]:
         moves, undecided = self.winning_moves(self.counted(threats), player, share=0.5)
         return () if undecided else moves
-
-
-compiled = False
-
-
-def compile_first(problem: Problem) -> None:
-    """Let the search compile, once, before any clock runs."""
-    global compiled
-    if not compiled:
-        asker = Asker(problem, budget=Budget(nodes=2), memory=1)
-        prover = asker.prover(problem.attacker)
-        asker.ask(prover, problem.to_move)
-        prover.decide(problem.to_move, (), budget=Budget(nodes=2))
-        spent_on(prover, problem.to_move, ())
-        wider = Memory(problem, 1, tighter=asker.memory)
-        grown(wider.table, STEP)
-        compiled = True
 
 
 def combine(attacker_first: First, defender_first: First) -> Status:

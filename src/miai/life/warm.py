@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from miai.go.diagram import parse_marked
+from miai.life.compiling import compile_first
 from miai.life.problem import problem_from_board
 from miai.life.verdict import Solver
 
@@ -16,7 +17,9 @@ SHAPE = """
 
 def solving() -> None:
     board, _ = parse_marked(SHAPE)
-    Solver(problem_from_board(board, board.grid.parse("A3")), nodes=500, memory=8).verdict()
+    target, everywhere = board.grid.parse("A3"), board.grid.points.tolist()
+    Solver(problem_from_board(board, target), nodes=500, memory=8).verdict()
+    compile_first(problem_from_board(board, target, region=everywhere))
 
 
 STEPS = {"solving": solving}
