@@ -26,7 +26,7 @@ from __future__ import annotations
 import numpy as np
 
 from miai.go.coords import NO_POINT
-from miai.kernel import kernel
+from miai.kernel import kernel, leaf
 from miai.life.advice import advice_on
 from miai.life.children import (
     come_back,
@@ -173,13 +173,19 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
     finish(s, t, table, depth, phi, delta, UNCONDITIONAL, UNCONDITIONAL, 0, best_move, work)
 
 
+@leaf
+def begin(t, nodes):  # type: ignore[no-untyped-def]
+    """A search of at most so many nodes more begins; nothing was captured on its path yet."""
+    t.count[NODE_LIMIT] = t.count[NODES] + nodes
+    t.count[CAPTURES] = 0
+
+
 @kernel
 def run(spaces, trees, table, nodes):  # type: ignore[no-untyped-def]
     """Search the position on the board for at most `nodes` more nodes: +1 won, -1 lost, 0 open."""
     s, guide, t = spaces[0], spaces[1], trees[0]
     table = lent(table)
-    t.count[NODE_LIMIT] = t.count[NODES] + nodes
-    t.count[CAPTURES] = 0
+    begin(t, nodes)
     # np.int64 and not literals: a recursive kernel compiled for two signatures crashes when it comes
     # out of Numba's cache (numba issue 6061)
     search(s, guide, t, table, np.int64(0), np.int64(ENDLESS_WORK), np.int64(ENDLESS_WORK))

@@ -17,12 +17,12 @@ import numpy as np
 from miai.kernel import kernel
 from miai.life.advice import NO_ADVICE, advice_on
 from miai.life.children import bonus, come_back, go_down, times_rarer
-from miai.life.dfpn import search
+from miai.life.dfpn import begin, search
 from miai.life.habits import likelihood
 from miai.life.hints import hint
 from miai.life.space import GAME, MARKED, position_key
 from miai.life.table import UNCONDITIONAL, find, lent
-from miai.life.tree import ADVICE, CAPTURES, ENDLESS_WORK, NODE_LIMIT, NODES
+from miai.life.tree import ADVICE, ENDLESS_WORK, NODE_LIMIT, NODES
 
 OPEN, WINS, LOSES = 0, 1, -1  # what is found out about a move
 CHEAP, PROMISING = 0, 1  # the turns
@@ -37,8 +37,9 @@ def outcome(phi, delta):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def look_up(s, t, table, moves, found, numbers):  # type: ignore[no-untyped-def]
-    """What the table knows about each open move."""
+def look_up(s, t, table, moves, found):  # type: ignore[no-untyped-def]
+    """What the table knows about each open move: the numbers of the position after it, and into `found`."""
+    numbers = np.ones((moves.size, 2), dtype=np.int64)
     for i in range(moves.size):
         if found[i] != OPEN:
             continue
@@ -46,12 +47,12 @@ def look_up(s, t, table, moves, found, numbers):  # type: ignore[no-untyped-def]
         gone = s.facts[MARKED] == 0
         entry = find(table, position_key(s), s.check[0], s.facts[GAME])
         come_back(s, t)
-        numbers[i, 0] = numbers[i, 1] = 1
         if gone:  # the last of the target is captured
             found[i] = WINS
         elif entry >= 0 and table.entry[entry].lo == UNCONDITIONAL:
             numbers[i, 0], numbers[i, 1] = table.entry[entry].phi, table.entry[entry].delta
             found[i] = outcome(numbers[i, 0], numbers[i, 1])
+    return numbers
 
 
 @kernel
@@ -83,10 +84,8 @@ def share_out(spaces, trees, table, moves, found, work, nodes):  # type: ignore[
     """
     s, guide, t = spaces[0], spaces[1], trees[0]
     table = lent(table)
-    t.count[NODE_LIMIT] = t.count[NODES] + nodes
-    t.count[CAPTURES] = 0
-    numbers = np.ones((moves.size, 2), dtype=np.int64)
-    look_up(s, t, table, moves, found, numbers)
+    begin(t, nodes)
+    look_up(s, t, table, moves, found)
     rarity = np.zeros(moves.size, dtype=np.int64)
     weigh(s, t, table, moves, rarity)
     best, still_open = -1, 0
@@ -115,10 +114,8 @@ def decide_moves(spaces, trees, table, moves, found, spent, nodes):  # type: ign
     """
     s, guide, t = spaces[0], spaces[1], trees[0]
     table = lent(table)
-    t.count[NODE_LIMIT] = t.count[NODES] + nodes
-    t.count[CAPTURES] = 0
-    numbers = np.ones((moves.size, 2), dtype=np.int64)
-    look_up(s, t, table, moves, found, numbers)
+    begin(t, nodes)
+    numbers = look_up(s, t, table, moves, found)
     while True:
         promising = spent[PROMISING] < spent[CHEAP]
         least = second = np.int64(ENDLESS_WORK)
