@@ -27,7 +27,7 @@ from miai.go.board import Board
 from miai.go.coords import BLACK, WHITE
 from miai.go.rules import JAPANESE
 from miai.nets import registry, runtime
-from miai.nets.planes import PlaneSet, encode_batch, plane_set, records_from_board
+from miai.nets.planes import PlaneSet, encode_batch, records_from_board
 from miai.nets.positions import legal_mask
 from miai.nets.registry import NetworkError
 
@@ -159,23 +159,8 @@ def load_judge(name: str | None = None, *, threads: int | None = None) -> Judge:
 
 @lru_cache(maxsize=2)
 def _load(name: str, model: registry.Model, stamp: int, threads: int | None) -> EndgameJudge:
-    import onnxruntime
-
-    labels = registry.read_labels(model)
-    planes = plane_set(labels.planes)
-    if planes.version != labels.planes_version:
-        raise NetworkError(
-            f"{name}: reads version {labels.planes_version} of the planes {planes.name}, not {planes.version}"
-        )
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or runtime.available_cores()
-    options.log_severity_level = 3
-    try:
-        given = model if isinstance(model, bytes) else str(model)
-        session = onnxruntime.InferenceSession(given, options, providers=["CPUExecutionProvider"])
-    except Exception as error:  # whatever the library throws, it has no common base
-        reason = str(error).strip().split("\n")[0]
-        raise NetworkError(f"{name}: cannot be loaded: {reason}") from error
+    session, labels = runtime.open_model(name, model, threads=threads, provider="cpu")
+    planes = runtime.planes_of(name, labels)
     inputs = {given.name for given in session.get_inputs()}
     if not {"spatial", "scalars", "mask"} <= inputs:
         raise NetworkError(f"{name}: does not read spatial, scalars and mask, as endgame networks do")

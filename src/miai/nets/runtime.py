@@ -271,25 +271,35 @@ def load(
 
 @lru_cache(maxsize=4)
 def _load(name: str, model: registry.Model, stamp: int, threads: int | None, provider: str) -> Network:
+    session, labels = open_model(name, model, threads=threads, provider=provider)
+    planes = planes_of(name, labels)
+    _check_shapes(name, session, labels, planes)
+    return Network(labels.name or name, session, labels, planes)
+
+
+def open_model(
+    name: str, model: registry.Model, *, threads: int | None = None, provider: str = "auto"
+) -> tuple[Any, Labels]:
+    """A session of ONNX Runtime and what the model says about itself, for any kind of network of ours.
+
+    NetworkError, one sentence that begins with the `name` the user gave it, if it cannot be.
+    """
     import onnxruntime
 
     try:
         labels = registry.read_labels(model)
     except NetworkError as error:  # name it as the user did, not as the cache does
         raise NetworkError(f"{name}: {str(error).split(': ', 1)[-1]}") from error
-    planes = _planes_of(name, labels)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads or available_cores()
     options.log_severity_level = 3  # errors only
     chosen = _providers(provider, onnxruntime.get_available_providers())
     try:
         given = model if isinstance(model, bytes) else str(model)
-        session = onnxruntime.InferenceSession(given, options, providers=chosen)
+        return onnxruntime.InferenceSession(given, options, providers=chosen), labels
     except Exception as error:  # whatever the library throws, it has no common base
         reason = str(error).strip().split("\n")[0]
         raise NetworkError(f"{name}: cannot be loaded: {reason}") from error
-    _check_shapes(name, session, labels, planes)
-    return Network(labels.name or name, session, labels, planes)
 
 
 def available_cores() -> int:
@@ -299,7 +309,8 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _planes_of(name: str, labels: Labels) -> PlaneSet:
+def planes_of(name: str, labels: Labels) -> PlaneSet:
+    """The plane set that a network reads."""
     try:
         planes = plane_set(labels.planes)
     except UnknownPlaneSet as error:
