@@ -144,6 +144,8 @@ CORPORA = [
     # the ko assumption that tsumego.js knows, to compare with its times: no bar, for some answers are kos
     Corpus("tsumego-d180cf-as-tsumego.js", small_problems, 60, 24, 0, ko=KoRule.ATTACKER),
     Corpus("gop-13083", both_first, 60, 2, 100, slowest=1),
+    # as in its published times, 27.6 s and 7.8 s; the bar stays on the whole verdict above
+    Corpus("gop-13083-as-tsumego.js", both_first, 60, 2, 100, ko=KoRule.ATTACKER),
     Corpus(
         "rzs106",
         lambda: marked_right(DATA / "rzs106" / "rzs106.sgf", unconditional=True),

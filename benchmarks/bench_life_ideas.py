@@ -157,7 +157,7 @@ def ask_wider(question: Question, tight: Memory | None, limit: int, *, hints_onl
     """The question within the next wider frame, with what was learned in the tight one."""
     wider = question.problem.widened()
     assert wider is not None
-    nothing = {"side_effect": lambda table, touched: np.zeros(table.entry.size, dtype=np.bool_)}
+    nothing = {"side_effect": lambda table, touched: np.zeros(table.entries, dtype=np.bool_)}
     with mock.patch.object(search, "find_proofs", **nothing) if hints_only else nullcontext():
         memory = Memory(wider, MEMORY, tighter=tight)
     prover = Prover(wider, threats=question.threats, memory=memory)
