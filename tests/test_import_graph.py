@@ -24,6 +24,7 @@ THINKING = {"go", "nets", "life", "endgame", "play"}
 
 MAY_IMPORT = {
     "kernel": set(),
+    "addresses": set(),
     "go": set(),
     "files": {"go"},
     "nets": {"go"},
@@ -38,7 +39,7 @@ MAY_IMPORT = {
     "__init__": {"life"},  # lazily: `from miai import solve`
     "__main__": {"cli"},
 }
-EVERYONE_MAY_IMPORT = {"kernel", "__init__"}
+EVERYONE_MAY_IMPORT = {"kernel", "addresses", "__init__"}
 LAZILY = {("cli", "train")}
 ONLY_TRAIN = "torch"
 

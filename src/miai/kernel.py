@@ -77,26 +77,12 @@ def inlined(function: F) -> F:
     return compiled
 
 
-def borrowed(array: Any) -> Any:
-    """Inside a kernel: the same array without its reference count, for kernels further down.
-
-    Counting is atomic, so it costs even where nobody else counts. The caller must keep the array alive.
-    """
-    return array
-
-
-if not PLAIN:
-    from numba.extending import intrinsic
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def borrowed(typing: Any, array: Any) -> Any:
-        def without_owner(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            view = context.make_array(array)(context, builder, value=values[0])
-            view.meminfo = view.meminfo.type(None)
-            view.parent = view.parent.type(None)
-            return view._getvalue()
-
-        return array(array), without_owner
+def written_out(function: F) -> F:
+    """A shorthand that is written out where it is used: the only kind that may return a view of an array."""
+    if PLAIN:
+        return function
+    compiled: F = numba.njit(inline="always")(function)
+    return compiled
 
 
 def as_records(array: npt.NDArray[np.void]) -> npt.NDArray[np.void]:

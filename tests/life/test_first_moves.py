@@ -35,14 +35,14 @@ def test_every_move_gets_its_share() -> None:
     """Of the open moves the one searched next is always the one that has had least for how likely it is."""
     prover, moves = at_the_start()
     found, work, rarity = (np.zeros(len(moves), dtype=np.int64) for _ in range(3))
-    table = prover.memory.table
-    weigh(prover.space[0], prover.tree[0], table, moves, rarity)
+    tables = prover.memory.table.places
+    weigh(prover.space[0], prover.tree[0], tables[0], moves, rarity)
     assert rarity.min() == 16 < rarity.max()
     still_open = len(moves)
     for _ in range(4 * NODES // STRETCH):
         if not still_open:
             break
-        still_open = int(share_out(prover.space, prover.tree, table, moves, found, work, STRETCH // 10))
+        still_open = int(share_out(prover.space, prover.tree, tables, moves, found, work, STRETCH // 10))
         is_open = found == OPEN
         assert np.count_nonzero(is_open) == still_open
         had, least = work[is_open] * rarity[is_open], ((work + 1) * rarity)[is_open].min(initial=1 << 40)
@@ -59,7 +59,7 @@ def test_both_turns_get_as_much() -> None:
     still_open = len(moves)
     for _ in range(NODES // STRETCH):
         if still_open:
-            arguments = (prover.space, prover.tree, prover.memory.table, moves, found, spent, STRETCH)
+            arguments = (prover.space, prover.tree, prover.memory.table.places, moves, found, spent, STRETCH)
             still_open = int(decide_moves(*arguments))
         assert np.count_nonzero(found == OPEN) == still_open
         assert abs(int(spent[CHEAP] - spent[PROMISING])) <= STRETCH + 1

@@ -111,5 +111,6 @@ def test_advice_is_asked_for_once_a_position_is_dear_and_changes_no_answer() -> 
         with mock.patch.object(search, "STRETCH", 16):
             found = [prover.ask(first, budget=Budget(nodes=200_000)) for first in (BLACK, WHITE)]
         winners.append([answer.winner for answer in found])
-        assert bool(memory.table.advice.given.any()) is advised
+        assert bool(memory.table.advised) is advised
+        assert not advised or memory.table.advice[0]["given"].any()
     assert winners == [[Winner.ATTACKER, Winner.DEFENDER]] * 2

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from miai.go.coords import BLACK, WHITE
-from miai.kernel import leaf
-from miai.life.space import TURN, WORDS, ban
+from miai.kernel import as_records, leaf
+from miai.life.space import MAX_POINTS, MAX_WORDS, TURN, WORDS, ban
 
 NO_ADVICE = -1
 TRIES = 4  # places where the advice on a position may stand
@@ -28,13 +28,17 @@ LEAST = -127  # of a logarithm in sixteenths
 PLAYER, BANNED, LAST, BEFORE, PLACE = range(5)
 
 
-class Advice(NamedTuple):
-    key: npt.NDArray[np.uint64]  # [kept] of the position; 0 where there is none
-    given: npt.NDArray[np.int8]  # [kept] 0 while the adviser has not answered
-    likely: npt.NDArray[np.int8]  # [kept, points] how likely a move is: a logarithm, in sixteenths
-    stones: npt.NDArray[np.uint64]  # [noted, 2, words] black and white stones of the positions to ask about
-    noted: npt.NDArray[np.int64]  # [noted, 5] side to move, ban, last two moves, and where the answer goes
-    waiting: npt.NDArray[np.int64]  # [1] how many are noted
+SAID = np.dtype(
+    [
+        ("key", np.uint64, KEPT),  # of the position; 0 where there is none
+        ("given", np.int8, KEPT),  # 0 while the adviser has not answered
+        ("likely", np.int8, (KEPT, MAX_POINTS)),  # how likely a move is: a logarithm, in sixteenths
+        ("stones", np.uint64, (MOST, 2, MAX_WORDS)),  # black and white stones of the positions to ask about
+        ("noted", np.int64, (MOST, 5)),  # side to move, ban, last two moves, and where the answer goes
+        ("waiting", np.int64, (1,)),  # how many are noted
+    ],
+    align=True,
+)
 
 
 class Positions(NamedTuple):
@@ -52,52 +56,41 @@ class Positions(NamedTuple):
 Adviser = Callable[[Positions], npt.NDArray[np.float32]]
 
 
-def make_advice(words: int, kept: int = KEPT) -> Advice:
-    return Advice(
-        key=np.zeros(kept, dtype=np.uint64),
-        given=np.zeros(kept, dtype=np.int8),
-        likely=np.zeros((kept, 64 * words), dtype=np.int8),
-        stones=np.zeros((MOST, 2, words), dtype=np.uint64),
-        noted=np.zeros((MOST, 5), dtype=np.int64),
-        waiting=np.zeros(1, dtype=np.int64),
-    )
+def make_advice() -> npt.NDArray[np.void]:
+    """Room for it: an array of one SAID record."""
+    return as_records(np.zeros(1, dtype=SAID))
 
 
-def no_advice(words: int) -> Advice:
-    """What there is where nobody is asked."""
-    return make_advice(words, kept=0)
-
-
-def ask(advice: Advice, adviser: Adviser, points: int) -> None:
+def ask(advice: np.void, adviser: Adviser, points: int) -> None:
     """Let the adviser answer about the positions that were noted; the layout has so many points."""
-    count = int(advice.waiting[0])
+    count = int(advice["waiting"][0])
     if count == 0:
         return
-    noted = advice.noted[:count]
-    stones = np.unpackbits(advice.stones[:count].view(np.uint8), axis=2, bitorder="little")[:, :, :points]
+    noted = advice["noted"][:count]
+    stones = np.unpackbits(advice["stones"][:count].view(np.uint8), axis=2, bitorder="little")[:, :, :points]
     black, white = (stones[:, side].astype(np.bool_) for side in (0, 1))
     facts = (noted[:, fact] for fact in (PLAYER, BANNED, LAST, BEFORE))
     said = np.where(black | white, -np.inf, adviser(Positions(black, white, *facts)))
-    said -= said.max(axis=1, keepdims=True)
-    advice.likely[noted[:, PLACE], :points] = np.maximum(np.round(16 * said), LEAST)
-    advice.given[noted[:, PLACE]] = 1
-    advice.waiting[0] = 0
+    best = said.max(axis=1, keepdims=True)
+    said -= np.where(np.isfinite(best), best, 0)  # where no point is empty there is none
+    advice["likely"][noted[:, PLACE], :points] = np.maximum(np.round(16 * said), LEAST)
+    advice["given"][noted[:, PLACE]] = 1
+    advice["waiting"][0] = 0
 
 
 @leaf
 def advice_on(s, advice, key, last, before):  # type: ignore[no-untyped-def]
     """Where the advice on the position of the board stands; or NO_ADVICE, and then it is noted."""
-    kept = advice.key.size
     start = np.int64(key >> np.uint64(24))
-    place = -1
+    place = np.int64(-1)
     for step in range(TRIES):
-        here = (start + step) & (kept - 1)
+        here = (start + step) & (KEPT - 1)
         if advice.key[here] == key:
             return here if advice.given[here] else NO_ADVICE
         if place < 0 and advice.key[here] == np.uint64(0):
             place = here
     if place < 0:  # an older one makes room, if nobody is being asked about it
-        place = start & (kept - 1)
+        place = start & (KEPT - 1)
         if not advice.given[place]:
             return NO_ADVICE
     number = advice.waiting[0]

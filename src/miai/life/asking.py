@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from miai.addresses import record_at
 from miai.go.board import Board
 from miai.go.coords import EMPTY, NO_POINT, PASS, opponent
 from miai.go.kernels.arrays import KO, KO_COLOUR
@@ -22,7 +23,7 @@ from miai.life import space
 from miai.life.places import distances
 from miai.life.problem import Problem
 from miai.life.search import ENDLESS, Answer, Budget, Goal, Memory, Prover, Winner
-from miai.life.table import find
+from miai.life.table import ENTRY, find
 
 LONGEST_LINE = 30
 
@@ -229,13 +230,13 @@ def lay_ban(prover: Prover) -> None:
 
 def spent_on(prover: Prover, first: int, moves: Sequence[int]) -> int:
     """The nodes that a search has spent on a position so far."""
-    return int(_spent_on(prover.space, prover.memory.table, first, np.array(moves, dtype=np.int64)))
+    return int(_spent_on(prover.space, prover.memory.table.places, first, np.array(moves, dtype=np.int64)))
 
 
 @kernel
-def _spent_on(spaces, table, first, moves):  # type: ignore[no-untyped-def]
+def _spent_on(spaces, tables, first, moves):  # type: ignore[no-untyped-def]
     space.start_from(spaces, first, moves)
-    s = spaces[0]
+    s, table = spaces[0], tables[0]
     found = find(table, space.position_key(s), s.check[0], s.facts[space.GAME])
     space.back_to_start(spaces)
-    return table.entry[found].work if found >= 0 else 0
+    return record_at(table.entry, found, ENTRY).work if found >= 0 else 0

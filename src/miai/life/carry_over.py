@@ -13,11 +13,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from miai.addresses import copy_record, record_at
 from miai.go.kernels.arrays import STRIDE
-from miai.kernel import kernel
+from miai.kernel import inlined, kernel
 from miai.life.sets import VOID, add, lowest, without_lowest
 from miai.life.space import ATTACKER, DEFENDER
-from miai.life.table import UNCONDITIONAL, Table, place_for
+from miai.life.table import ENTRY, UNCONDITIONAL, Table, place_for, zone_of
 
 
 def next_to_changes(tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]) -> npt.NDArray[np.uint64]:
@@ -50,42 +51,64 @@ def bits_there(tighter: npt.NDArray[np.void], wider: npt.NDArray[np.void]) -> np
     return bits
 
 
-@kernel
+@inlined
 def holds(table, index, touched):  # type: ignore[no-untyped-def]
     """Is the entry a proof whose zone has none of the points that are `touched`?"""
-    entry = table.entry[index]
-    if entry.key == np.uint64(0) or entry.lo != UNCONDITIONAL or (entry.phi != 0 and entry.delta != 0):
+    entry = record_at(table.entry, index, ENTRY)
+    if entry.key == VOID or entry.lo != UNCONDITIONAL or (entry.phi != 0 and entry.delta != 0):
         return False
+    zone = zone_of(table, index)
     some = False
-    for w in range(table.zone.shape[1]):
-        if table.zone[index, w] & touched[w] != VOID:
+    for w in range(table.words):
+        if zone[w] & touched[w] != VOID:
             return False
-        some = some or table.zone[index, w] != VOID
+        some = some or zone[w] != VOID
     return some
 
 
-@kernel
 def find_proofs(table: Table, touched: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
     """Which entries hold where the points that are `touched` change."""
-    found = np.zeros(table.entry.size, dtype=np.bool_)
-    for i in range(table.entry.size):
-        found[i] = holds(table, i, touched)
+    found = np.zeros(table.entries, dtype=np.bool_)
+    _find_proofs(table.places, touched, found)
     return found
 
 
 @kernel
-def carry_over(old, new, proofs, bits, key_change, check_change):  # type: ignore[no-untyped-def]
+def _find_proofs(tables, touched, found):  # type: ignore[no-untyped-def]
+    table = tables[0]
+    for i in range(table.entries):
+        found[i] = holds(table, i, touched)
+
+
+def carry_over(
+    old: Table,
+    new: Table,
+    proofs: npt.NDArray[np.bool_],
+    bits: npt.NDArray[np.int64],
+    key_change: np.uint64,
+    check_change: np.uint64,
+) -> None:
     """Write the entries that are `proofs` to the new table; `bits` as of `bits_there`."""
-    for i in range(old.entry.size):
+    _carry_over(old.places, new.places, proofs, bits, key_change, check_change)
+
+
+@kernel
+def _carry_over(old_places, new_places, proofs, bits, key_change, check_change):  # type: ignore[no-untyped-def]
+    old, new = old_places[0], new_places[0]
+    for i in range(old.entries):
         if not proofs[i]:
             continue
-        key, check = old.entry[i].key ^ key_change, old.entry[i].check ^ check_change
-        j = place_for(new, key, check, old.entry[i].games)
-        new.entry[j] = old.entry[i]
-        new.entry[j].key, new.entry[j].check = key, check
-        new.zone[j] = VOID
-        for w in range(old.zone.shape[1]):
-            rest = old.zone[i, w]
+        entry = record_at(old.entry, i, ENTRY)
+        key, check = entry.key ^ key_change, entry.check ^ check_change
+        j = place_for(new, key, check, entry.games)
+        copy_record(new.entry, j, old.entry, i, ENTRY)
+        there = record_at(new.entry, j, ENTRY)
+        there.key, there.check = key, check
+        here, zone = zone_of(old, i), zone_of(new, j)
+        for w in range(new.words):
+            zone[w] = VOID
+        for w in range(old.words):
+            rest = here[w]
             while rest != VOID:
-                add(new.zone[j], bits[64 * w + lowest(rest)])
+                add(zone, bits[64 * w + lowest(rest)])
                 rest = without_lowest(rest)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from miai.addresses import record_at
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS, WHITE
 from miai.go.kernels.arrays import KO
 from miai.kernel import inlined, kernel, leaf
-from miai.life.advice import NO_ADVICE
+from miai.life.advice import NO_ADVICE, SAID
 from miai.life.dominance import add_around, left_out
 from miai.life.experience import NO_MOVE, advice
 from miai.life.experience import count as count_answer
@@ -36,7 +37,7 @@ from miai.life.space import (
     position_key,
     unplay,
 )
-from miai.life.table import UNCONDITIONAL, find
+from miai.life.table import ENTRY, UNCONDITIONAL, find, hints_of, will_be_asked, zone_of
 from miai.life.tree import (
     ADVICE,
     BONUS_CAPTURE,
@@ -136,7 +137,7 @@ def remember(s, t, table, depth, move, won):  # type: ignore[no-untyped-def]
     """Let experience know that a move of the side to move won, or lost."""
     if move != PASS:
         last = bit_of_last(s, t, depth)
-        count_answer(table.experience, s.facts[TURN] - BLACK, last, s.bit[move], won)
+        count_answer(table.experience, 64 * table.words, s.facts[TURN] - BLACK, last, s.bit[move], won)
 
 
 @leaf
@@ -177,9 +178,10 @@ def known_whatever_the_threats(s, table):  # type: ignore[no-untyped-def]
         exempt = defender if attacker_wins else attacker
         looper = facts[LOOPER] if number < 2 else defender  # last, a capture, which prevents eyes
         found = find(table, key_if_exempt(s, exempt), s.check[0], game(exempt, looper))
-        if found >= 0 and table.entry[found].lo == UNCONDITIONAL:
+        if found >= 0:
+            entry = record_at(table.entry, found, ENTRY)
             wins = (facts[TURN] == attacker) == attacker_wins
-            if (table.entry[found].phi if wins else table.entry[found].delta) == 0:
+            if entry.lo == UNCONDITIONAL and (entry.phi if wins else entry.delta) == 0:
                 return found
     return -1
 
@@ -192,6 +194,27 @@ def bonus(s, t, said):  # type: ignore[no-untyped-def]
     survival = (said == LOST) == (s.facts[TURN] == s.facts[DEFENDER])
     much = t.settings[BONUS_SURVIVAL if survival else BONUS_CAPTURE]
     return much if said == LOST else -much
+
+
+@inlined
+def key_after(s, t, depth, point):  # type: ignore[no-untyped-def]
+    """The key after a move that captures nothing, where no ban stands and no threats are counted."""
+    colour = s.facts[TURN]
+    turn = s.keys[COUNT_KEYS, colour] ^ s.keys[COUNT_KEYS, BLACK + WHITE - colour]
+    return t.key[depth, 0] ^ s.board.keys[colour, point] ^ turn
+
+
+@leaf
+def announce(s, t, table, depth, within):  # type: ignore[no-untyped-def]
+    """The first moves will be looked for in the table, most of which is far from the processor: it may come
+    nearer meanwhile."""
+    for w in range((within + 63) // 64):
+        rest = empty_points(s, w)
+        while rest != VOID:
+            bit = 64 * w + lowest(rest)
+            rest = without_lowest(rest)
+            if bit < within:
+                will_be_asked(table, key_after(s, t, depth, s.point[bit]))
 
 
 @inlined
@@ -232,8 +255,7 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
                 note_won(t, depth, UNCONDITIONAL, UNCONDITIONAL, 0)
                 return
         else:
-            turn = s.keys[COUNT_KEYS, colour] ^ s.keys[COUNT_KEYS, BLACK + WHITE - colour]
-            key = t.key[depth, 0] ^ s.board.keys[colour, point] ^ turn
+            key = key_after(s, t, depth, point)
             check = s.check[0] ^ s.keys[CHECK_KEYS + colour, point]
     repeated = on_path(s, t, depth, key, check)
     if repeated >= 0:
@@ -254,16 +276,16 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     if elsewhere >= 0:
         found = elsewhere
     if found >= 0:
-        entry = table.entry[found]
+        entry = record_at(table.entry, found, ENTRY)
         lo, hi = np.int64(entry.lo), np.int64(entry.hi)
         if lo == UNCONDITIONAL or (hi <= depth and t.path[hi] == entry.path):
             t.phi[depth, index] = entry.phi
             t.delta[depth, index] = entry.delta
             if entry.phi == 0:
-                lose_child(s, t, depth, index, point, table.zone[found], lo, hi, entry.ko)
+                lose_child(s, t, depth, index, point, zone_of(table, found), lo, hi, entry.ko)
             elif entry.delta == 0:
                 clear(t.won[depth], words)
-                merge(t.won[depth], table.zone[found], words)
+                merge(t.won[depth], zone_of(table, found), words)
                 note_won(t, depth, lo, hi, entry.ko)
             if t.settings[TOLL] == 0 or entry.phi == 0 or entry.delta == 0:
                 return
@@ -271,14 +293,16 @@ def list_move(s, t, table, depth, point, index):  # type: ignore[no-untyped-def]
     last, before = last_moves(t, depth)
     t.likely[depth, index] = 0
     if point != PASS:
-        advised = advice(table.experience, colour - BLACK, bit_of_last(s, t, depth), s.bit[point])
+        advised = advice(
+            table.experience, 64 * table.words, colour - BLACK, bit_of_last(s, t, depth), s.bit[point]
+        )
         t.likely[depth, index] = (
             likelihood(s, point, last, before, t.classes) + advised * t.settings[EXPERIENCE] // 8
         )
         if t.advised[depth] != NO_ADVICE:
-            said = np.int64(table.advice.likely[t.advised[depth], s.bit[point]])
+            said = np.int64(record_at(table.advice, 0, SAID).likely[t.advised[depth], s.bit[point]])
             t.likely[depth, index] += said * t.settings[ADVICE] // 8
-    t.likely[depth, index] += bonus(s, t, hint(table.hints, key, check, facts[GAME]))
+    t.likely[depth, index] += bonus(s, t, hint(hints_of(table), key, check, facts[GAME]))
     t.fresh[depth, index] = fresh
     if fresh:
         t.phi[depth, index] = t.delta[depth, index] = 1  # until `price` says more
@@ -321,6 +345,7 @@ def list_first_moves(s, t, table, depth):  # type: ignore[no-untyped-def]
         if t.delta[depth, count - 1] == 0:
             return count
     within = s.within[t.settings[NEAR]]
+    announce(s, t, table, depth, within)
     for w in range(facts[WORDS]):
         rest = empty_points(s, w)
         while rest != VOID:

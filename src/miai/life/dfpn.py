@@ -25,9 +25,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from miai.addresses import record_at
 from miai.go.coords import NO_POINT
 from miai.kernel import kernel, leaf
-from miai.life.advice import advice_on
+from miai.life.advice import SAID, advice_on
 from miai.life.children import (
     come_back,
     go_down,
@@ -44,7 +45,7 @@ from miai.life.node import SETTLED, enter, finish, finish_lost, finish_won, is_o
 from miai.life.replay import lead, replay
 from miai.life.sets import merge
 from miai.life.space import DEFENDER, GAME, MAX_DEPTH, PLIES, TURN, WORDS, play
-from miai.life.table import UNCONDITIONAL, lent
+from miai.life.table import ENTRY, UNCONDITIONAL, hints_of
 from miai.life.tree import (
     CAPTURES,
     DEAR,
@@ -67,7 +68,7 @@ def first_numbers(s, t, table, depth, promise):  # type: ignore[no-untyped-def]
     phi, delta = work_to_capture, work_to_live
     if s.facts[TURN] == s.facts[DEFENDER]:
         phi, delta = delta, phi
-    said = hint(table.hints, t.key[depth, 0], t.key[depth, 1], s.facts[GAME])
+    said = hint(hints_of(table), t.key[depth, 0], t.key[depth, 1], s.facts[GAME])
     if said != NOTHING:
         survival = (said == WON) == (s.facts[TURN] == s.facts[DEFENDER])
         trust = t.settings[TRUST_SURVIVAL if survival else TRUST_CAPTURE]
@@ -116,9 +117,9 @@ def search(s, guide, t, table, depth, most_phi, most_delta):  # type: ignore[no-
             return
     if seen_before(s, t, table, depth):
         return
-    if table.advice.key.size and known >= 0 and table.entry[known].work >= t.settings[DEAR]:
+    if table.advised and known >= 0 and record_at(table.entry, known, ENTRY).work >= t.settings[DEAR]:
         last, before = last_moves(t, depth)
-        t.advised[depth] = advice_on(s, table.advice, t.key[depth, 0], last, before)
+        t.advised[depth] = advice_on(s, record_at(table.advice, 0, SAID), t.key[depth, 0], last, before)
     merge(t.zone[depth], t.must[depth], words)
     merge(t.cut[depth], t.stop[depth], words)
     count = list_first_moves(s, t, table, depth)
@@ -181,10 +182,9 @@ def begin(t, nodes):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def run(spaces, trees, table, nodes):  # type: ignore[no-untyped-def]
+def run(spaces, trees, tables, nodes):  # type: ignore[no-untyped-def]
     """Search the position on the board for at most `nodes` more nodes: +1 won, -1 lost, 0 open."""
-    s, guide, t = spaces[0], spaces[1], trees[0]
-    table = lent(table)
+    s, guide, t, table = spaces[0], spaces[1], trees[0], tables[0]
     begin(t, nodes)
     # np.int64 and not literals: a recursive kernel compiled for two signatures crashes when it comes
     # out of Numba's cache (numba issue 6061)

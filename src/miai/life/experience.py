@@ -11,29 +11,42 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from miai.kernel import inlined
+from miai.addresses import record_at
+from miai.kernel import as_records, inlined
 
 MOST = 255  # results that are counted before the old ones fade
 NO_MOVE = -1  # in place of the last move's bit: a pass, or there was none
 
 LOGARITHM = np.round(16 * np.log(np.arange(MOST + 1) + 1)).astype(np.int64)  # of n + 1, in sixteenths
+TALLY = np.dtype([("lost", np.uint8), ("won", np.uint8)])
 
 
-def make_experience(points: int) -> npt.NDArray[np.uint8]:
-    """[side to move, last move, answer, lost or won]: moves by their bits; the last row is NO_MOVE's."""
-    return np.zeros((2, points + 1, points, 2), dtype=np.uint8)
+def make_experience(points: int) -> npt.NDArray[np.void]:
+    """A TALLY for each side to move, last move (by its bit, or none) and answer, see `place_of`."""
+    return as_records(np.zeros(2 * (points + 1) * points, dtype=TALLY))
 
 
 @inlined
-def count(experience, side, last, answer, won):  # type: ignore[no-untyped-def]
+def place_of(points, side, last, answer):  # type: ignore[no-untyped-def]
+    """The number of an answer's TALLY, in a problem whose points have so many numbers."""
+    return (side * (points + 1) + last + 1) * points + answer
+
+
+@inlined
+def count(experience, points, side, last, answer, won):  # type: ignore[no-untyped-def]
     """One result more."""
-    if experience[side, last, answer, won] == MOST:
-        experience[side, last, answer, 0] >>= 1
-        experience[side, last, answer, 1] >>= 1
-    experience[side, last, answer, won] += 1
+    tally = record_at(experience, place_of(points, side, last, answer), TALLY)
+    if (tally.won if won else tally.lost) == MOST:
+        tally.lost >>= 1
+        tally.won >>= 1
+    if won:
+        tally.won += 1
+    else:
+        tally.lost += 1
 
 
 @inlined
-def advice(experience, side, last, answer):  # type: ignore[no-untyped-def]
+def advice(experience, points, side, last, answer):  # type: ignore[no-untyped-def]
     """How much likelier than by habit the answer is to win: a logarithm, in sixteenths."""
-    return LOGARITHM[experience[side, last, answer, 1]] - LOGARITHM[experience[side, last, answer, 0]]
+    tally = record_at(experience, place_of(points, side, last, answer), TALLY)
+    return LOGARITHM[tally.won] - LOGARITHM[tally.lost]

@@ -14,14 +14,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from miai.addresses import record_at
 from miai.kernel import kernel
-from miai.life.advice import NO_ADVICE, advice_on
+from miai.life.advice import NO_ADVICE, SAID, advice_on
 from miai.life.children import bonus, come_back, go_down, times_rarer
 from miai.life.dfpn import begin, search
 from miai.life.habits import likelihood
 from miai.life.hints import hint
 from miai.life.space import GAME, MARKED, position_key
-from miai.life.table import UNCONDITIONAL, find, lent
+from miai.life.table import ENTRY, UNCONDITIONAL, find, hints_of
 from miai.life.tree import ADVICE, ENDLESS_WORK, NODE_LIMIT, NODES
 
 OPEN, WINS, LOSES = 0, 1, -1  # what is found out about a move
@@ -45,12 +46,13 @@ def look_up(s, t, table, moves, found):  # type: ignore[no-untyped-def]
             continue
         go_down(s, t, moves[i])
         gone = s.facts[MARKED] == 0
-        entry = find(table, position_key(s), s.check[0], s.facts[GAME])
+        known = find(table, position_key(s), s.check[0], s.facts[GAME])
         come_back(s, t)
         if gone:  # the last of the target is captured
             found[i] = WINS
-        elif entry >= 0 and table.entry[entry].lo == UNCONDITIONAL:
-            numbers[i, 0], numbers[i, 1] = table.entry[entry].phi, table.entry[entry].delta
+        elif known >= 0 and record_at(table.entry, known, ENTRY).lo == UNCONDITIONAL:
+            entry = record_at(table.entry, known, ENTRY)
+            numbers[i, 0], numbers[i, 1] = entry.phi, entry.delta
             found[i] = outcome(numbers[i, 0], numbers[i, 1])
     return numbers
 
@@ -60,15 +62,16 @@ def weigh(s, t, table, moves, rarity):  # type: ignore[no-untyped-def]
     """How many times rarer each move is than the likeliest, in sixteenths: by habit, by advice, and by what
     became of it in a tighter frame."""
     heeded = NO_ADVICE
-    if table.advice.key.size:
-        heeded = advice_on(s, table.advice, position_key(s), 0, 0)
+    if table.advised:
+        heeded = advice_on(s, record_at(table.advice, 0, SAID), position_key(s), 0, 0)
     likely = np.zeros(moves.size, dtype=np.int64)
     for i in range(moves.size):
         likely[i] = likelihood(s, moves[i], 0, 0, t.classes)
         if heeded != NO_ADVICE:
-            likely[i] += np.int64(table.advice.likely[heeded, s.bit[moves[i]]]) * t.settings[ADVICE] // 8
+            said = np.int64(record_at(table.advice, 0, SAID).likely[heeded, s.bit[moves[i]]])
+            likely[i] += said * t.settings[ADVICE] // 8
         go_down(s, t, moves[i])
-        said = hint(table.hints, position_key(s), s.check[0], s.facts[GAME])
+        said = hint(hints_of(table), position_key(s), s.check[0], s.facts[GAME])
         come_back(s, t)
         likely[i] += bonus(s, t, said)
     for i in range(moves.size):
@@ -76,14 +79,13 @@ def weigh(s, t, table, moves, rarity):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def share_out(spaces, trees, table, moves, found, work, nodes):  # type: ignore[no-untyped-def]
+def share_out(spaces, trees, tables, moves, found, work, nodes):  # type: ignore[no-untyped-def]
     """Search for at most `nodes` more nodes the one open move that has had least of its share so far.
 
     `found` has what is known of each move, and gets what is found out; `work` counts the nodes that each has
     had. Returns how many moves are open.
     """
-    s, guide, t = spaces[0], spaces[1], trees[0]
-    table = lent(table)
+    s, guide, t, table = spaces[0], spaces[1], trees[0], tables[0]
     begin(t, nodes)
     look_up(s, t, table, moves, found)
     rarity = np.zeros(moves.size, dtype=np.int64)
@@ -107,13 +109,12 @@ def share_out(spaces, trees, table, moves, found, work, nodes):  # type: ignore[
 
 
 @kernel
-def decide_moves(spaces, trees, table, moves, found, spent, nodes):  # type: ignore[no-untyped-def]
+def decide_moves(spaces, trees, tables, moves, found, spent, nodes):  # type: ignore[no-untyped-def]
     """Search for at most `nodes` more nodes which moves of the side to move win; returns how many are open.
 
     `found` has what is known of each move, and gets what is found out; `spent` counts the nodes of the turns.
     """
-    s, guide, t = spaces[0], spaces[1], trees[0]
-    table = lent(table)
+    s, guide, t, table = spaces[0], spaces[1], trees[0], tables[0]
     begin(t, nodes)
     numbers = look_up(s, t, table, moves, found)
     while True:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from miai.addresses import copy_record, record_at
 from miai.go.coords import BLACK, EMPTY, NO_POINT, PASS
 from miai.go.kernels.arrays import KO, KO_COLOUR
 from miai.go.kernels.chains import chain_liberties
@@ -29,7 +30,7 @@ from miai.life.space import (
     legal,
     position_key,
 )
-from miai.life.table import UNCONDITIONAL, find, place_for
+from miai.life.table import ENTRY, UNCONDITIONAL, find, place_for, stop_of, zone_of
 from miai.life.tree import ENDLESS_WORK, LARGE, LOOKAHEAD, NODES, PATTERNS, WANT_OF_ROOM
 from miai.life.zones import add_chain_and_surroundings, add_winning_move
 
@@ -57,17 +58,21 @@ def enter(s, t, table, depth):  # type: ignore[no-untyped-def]
     t.advised[depth] = NO_ADVICE
     known = find(table, t.key[depth, 0], t.key[depth, 1], s.facts[GAME])
     if is_open(table, known):
-        t.base[depth, 0] = table.entry[known].base[0]
-        t.base[depth, 1] = table.entry[known].base[1]
-        merge(t.must[depth], table.zone[known], words)
-        merge(t.stop[depth], table.stop[known], words)
+        entry = record_at(table.entry, known, ENTRY)
+        t.base[depth, 0] = entry.base[0]
+        t.base[depth, 1] = entry.base[1]
+        merge(t.must[depth], zone_of(table, known), words)
+        merge(t.stop[depth], stop_of(table, known), words)
     return known
 
 
 @inlined
 def is_open(table, known):  # type: ignore[no-untyped-def]
     """Is this the entry of a position that was looked at and not decided?"""
-    return known >= 0 and table.entry[known].phi > 0 and table.entry[known].delta > 0
+    if known < 0:
+        return False
+    entry = record_at(table.entry, known, ENTRY)
+    return entry.phi > 0 and entry.delta > 0
 
 
 @leaf
@@ -114,11 +119,11 @@ def write_result(s, table, key, check, games, place):  # type: ignore[no-untyped
     """Make a result that stands at `place` known for the same position under another key as well."""
     copy = place_for(table, key, check, games)
     if copy != place:
-        table.entry[copy] = table.entry[place]
-        table.entry[copy].key = key
-        table.entry[copy].games = games
+        copy_record(table.entry, copy, table.entry, place, ENTRY)
+        entry = record_at(table.entry, copy, ENTRY)
+        entry.key, entry.games = key, games
         for w in range(s.facts[WORDS]):
-            table.zone[copy, w] = table.zone[place, w]
+            zone_of(table, copy)[w] = zone_of(table, place)[w]
 
 
 @leaf
@@ -160,7 +165,7 @@ def finish(s, t, table, depth, phi, delta, lo, hi, ko, best, work):  # type: ign
                 other_key = there
                 other_games |= games_of(s, attacker_wins, ko, exempt)
     place = place_for(table, key, check, games)
-    entry = table.entry[place]
+    entry = record_at(table.entry, place, ENTRY)
     same = entry.key == key and entry.check == check
     entry.work = min(LARGE, work + (entry.work if same else 0))
     entry.key, entry.check, entry.games = key, check, games
@@ -174,17 +179,17 @@ def finish(s, t, table, depth, phi, delta, lo, hi, ko, best, work):  # type: ign
         entry.path = t.path[hi]
     if not decided:
         for w in range(s.facts[WORDS]):
-            table.zone[place, w] = t.must[depth, w]
-            table.stop[place, w] = t.stop[depth, w]
+            zone_of(table, place)[w] = t.must[depth, w]
+            stop_of(table, place)[w] = t.stop[depth, w]
         return
     for w in range(s.facts[WORDS]):
-        table.zone[place, w] = t.zone[depth, w]
+        zone_of(table, place)[w] = t.zone[depth, w]
     if other_games:
         write_result(s, table, other_key, check, other_games, place)
     if lo == UNCONDITIONAL and work >= WORTH and t.settings[PATTERNS]:
         if ko == 0:
             games |= game(EMPTY, s.facts[LOOPER])
-        keep(s, table.patterns, t.zone[depth], phi == 0, best, ko, games | other_games)
+        keep(s, t.patterns, t.zone[depth], phi == 0, best, ko, games | other_games)
 
 
 @kernel
@@ -211,7 +216,7 @@ def seen_before(s, t, table, depth):  # type: ignore[no-untyped-def]
     """Is the position decided by a pattern? Then its result is stored."""
     if not t.settings[PATTERNS]:
         return False
-    patterns = table.patterns
+    patterns = t.patterns
     found = match(s, patterns)
     if found < 0:
         return False

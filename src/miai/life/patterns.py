@@ -8,15 +8,12 @@ positions beside it, so a few hundred patterns are kept.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-import numpy.typing as npt
 
 from miai.go.coords import BLACK, NO_POINT, WHITE
 from miai.kernel import kernel, leaf
 from miai.life.sets import VOID, bit_in_word, has
-from miai.life.space import ATTACKER, EXEMPT, GAME, TURN, WORDS, ban, threats_key
+from miai.life.space import ATTACKER, EXEMPT, GAME, MAX_WORDS, TURN, WORDS, ban, threats_key
 
 KEPT = 512  # patterns for each side to move, a power of two
 WORTH = 2  # nodes that a result must have cost
@@ -25,28 +22,19 @@ WORTH = 2  # nodes that a result must have cost
 WON, MOVE, FOUGHT = range(3)
 
 
-class Patterns(NamedTuple):
-    # by side to move (0 is Black), then by number, last; the oldest make room
-    zone: npt.NDArray[np.uint64]  # [2, words, KEPT] what the result rests on
-    black: npt.NDArray[np.uint64]  # [2, words, KEPT] black stones there
-    white: npt.NDArray[np.uint64]  # [2, words, KEPT] white ones
-    threats: npt.NDArray[np.uint64]  # [2, KEPT] hash of the threats where they count, see `threats_key`
-    games: npt.NDArray[np.int64]  # [2, KEPT] the set of games for which it holds
-    result: npt.NDArray[np.int64]  # [2, KEPT, 3] does the side to move win, by which move, is there a ban
-    kept: npt.NDArray[np.int64]  # [2] patterns kept so far
-
-
-def make_patterns(words: int) -> Patterns:
-    zone, black, white = (np.zeros((2, words, KEPT), dtype=np.uint64) for _ in range(3))
-    return Patterns(
-        zone,
-        black,
-        white,
-        threats=np.zeros((2, KEPT), dtype=np.uint64),
-        games=np.zeros((2, KEPT), dtype=np.int64),
-        result=np.zeros((2, KEPT, 3), dtype=np.int64),
-        kept=np.zeros(2, dtype=np.int64),
-    )
+# By side to move (0 is Black), then by number, last; the oldest make room.
+LATEST = np.dtype(
+    [
+        ("zone", np.uint64, (2, MAX_WORDS, KEPT)),  # what the result rests on
+        ("black", np.uint64, (2, MAX_WORDS, KEPT)),  # black stones there
+        ("white", np.uint64, (2, MAX_WORDS, KEPT)),  # white ones
+        ("threats", np.uint64, (2, KEPT)),  # hash of the threats where they count, see `threats_key`
+        ("games", np.int64, (2, KEPT)),  # the set of games for which it holds
+        ("result", np.int64, (2, KEPT, 3)),  # does the side to move win, by which move, is there a ban
+        ("kept", np.int64, 2),  # patterns kept so far
+    ],
+    align=True,
+)
 
 
 @kernel

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from miai.addresses import record_at
 from miai.go.coords import EMPTY, PASS
 from miai.go.kernels.arrays import EPOCH
 from miai.kernel import kernel, leaf
@@ -26,7 +27,7 @@ from miai.life.children import (
 from miai.life.node import SETTLED, enter, finish_lost, finish_won, is_open, seen_before, settled
 from miai.life.sets import merge
 from miai.life.space import GAME, LOOPER, MAX_DEPTH, PLIES, TURN, WORDS, legal, play, position_key, unplay
-from miai.life.table import find
+from miai.life.table import ENTRY, find
 from miai.life.tree import NODE_LIMIT, NODES
 
 
@@ -54,7 +55,7 @@ def lead(s, guide):  # type: ignore[no-untyped-def]
 def refuted(guide, table):  # type: ignore[no-untyped-def]
     """The entry of the guide's position, if the side to move wins there; else -1."""
     found = find(table, position_key(guide), guide.check[0], guide.facts[GAME])
-    return found if found >= 0 and table.entry[found].phi == 0 else -1
+    return found if found >= 0 and record_at(table.entry, found, ENTRY).phi == 0 else -1
 
 
 @leaf
@@ -85,7 +86,7 @@ def replay(s, guide, t, table, depth):  # type: ignore[no-untyped-def]
     if done or seen_before(s, t, table, depth):
         return t.result[depth, 0 if winning >= 0 else 1] == 0
     if winning >= 0:
-        move = np.int64(table.entry[winning].move)
+        move = np.int64(record_at(table.entry, winning, ENTRY).move)
         if move == PASS:
             if facts[TURN] != facts[LOOPER]:
                 return False

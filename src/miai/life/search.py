@@ -26,7 +26,7 @@ from miai.life.hints import gather
 from miai.life.problem import Problem
 
 CHUNK = 4096  # nodes between looks at the clock
-STRETCH = 512  # … where an adviser is asked in between
+STRETCH = 512  # … where an adviser is asked in between; more than MAX_DEPTH, so that each gets further
 NO_LIMIT = 1 << 60
 
 
@@ -106,7 +106,7 @@ class Memory:
         self.limit = megabytes
         words = int(self.layout[0]["facts"][space.WORDS])
         self.most_entries = table.most_entries(megabytes, words)
-        self.table = table.make_table(min(table.FIRST_ENTRIES, self.most_entries), words)
+        self.table = table.Table(min(table.FIRST_ENTRIES, self.most_entries), words)
         self.adviser: Adviser | None = None
         if advised:
             from miai.life.policy import policy_adviser  # only where wanted: a network takes time to load
@@ -120,12 +120,12 @@ class Memory:
         """From now on let this one say where to look first in dear positions."""
         self.adviser = adviser
         if adviser is not None:
-            self.table = self.table._replace(advice=advice.make_advice(self.table.zone.shape[1]))
+            self.table.take_advice(advice.make_advice())
 
     def take_advice(self) -> None:
         """Let the adviser answer what the search has noted since the last time."""
-        if self.adviser is not None:
-            advice.ask(self.table.advice, self.adviser, int(self.layout[0]["facts"][space.POINTS]))
+        if self.adviser is not None and self.table.advice is not None:
+            advice.ask(self.table.advice[0], self.adviser, int(self.layout[0]["facts"][space.POINTS]))
 
     def learn(self, tighter: Memory) -> None:
         """Take over what was found out within a tighter frame: what holds here, and the rest as hints."""
@@ -137,9 +137,9 @@ class Memory:
         known = tighter.table
         proofs = find_proofs(known, next_to_changes(tighter.layout, self.layout))
         hints = gather(known.entry[~proofs], *change)
-        self.table = self.table._replace(hints=hints)
+        self.table.take_hints(hints)
         self.allow(self.limit)
-        entries = self.table.entry.size
+        entries = self.table.entries
         wanted = 2 * int(self.table.filled[0] + np.count_nonzero(proofs))
         factor = min(1 << (wanted // entries).bit_length(), self.most_entries // entries)
         if factor > 1:
@@ -148,7 +148,7 @@ class Memory:
 
     def allow(self, megabytes: int) -> None:
         """From now on it may take so much; what it has it keeps."""
-        entries, words = self.table.zone.shape
+        entries, words = self.table.entries, self.table.words
         self.limit = megabytes
         self.most_entries = max(
             entries, table.most_entries(megabytes - (self.table.hints.nbytes >> 20), words)
@@ -157,12 +157,12 @@ class Memory:
     @property
     def megabytes(self) -> int:
         """What it takes now."""
-        entries, words = self.table.zone.shape
+        entries, words = self.table.entries, self.table.words
         return (int(entries * table.entry_bytes(words)) + self.table.hints.nbytes) >> 20
 
     def make_room(self) -> None:
         """Let the table grow before it gets crowded."""
-        entries = self.table.entry.size
+        entries = self.table.entries
         if int(self.table.filled[0]) * 2 > entries and entries < self.most_entries:
             self.table = table.grown(self.table, min(table.STEP, self.most_entries // entries))
 
@@ -199,7 +199,7 @@ class Prover:
 
         def search(nodes: int) -> bool:
             nonlocal value
-            value = int(dfpn.run(self.space, self.tree, self.memory.table, nodes))
+            value = int(dfpn.run(self.space, self.tree, self.memory.table.places, nodes))
             return value != 0
 
         nodes = self._within(budget or Budget(), search)
@@ -221,7 +221,7 @@ class Prover:
         step = share_out if shared else decide_moves
 
         def search(nodes: int) -> bool:
-            return not step(self.space, self.tree, self.memory.table, points, found, spent, nodes)
+            return not step(self.space, self.tree, self.memory.table.places, points, found, spent, nodes)
 
         self._within(budget, search)
         attacks = first == self.problem.attacker

@@ -12,16 +12,16 @@ none).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from miai.kernel import as_records, borrowed, inlined, kernel, leaf
-from miai.life.advice import Advice, no_advice
+from miai.addresses import copy_record, fetch_ahead, record_at, row_at
+from miai.kernel import PLAIN, as_records, inlined, kernel, leaf, written_out
 from miai.life.experience import make_experience
 from miai.life.hints import NO_HINTS
-from miai.life.patterns import Patterns, make_patterns
+from miai.life.sets import VOID
 
 BUCKET = 4
 FILTER = 8  # bits of the filter for each entry
@@ -47,18 +47,88 @@ ENTRY = np.dtype(
 )
 
 
-class Table(NamedTuple):
-    entry: npt.NDArray[np.void]  # [entries] of ENTRY
-    zone: npt.NDArray[
-        np.uint64
-    ]  # [entries, words] of what is proved; of an open position, what `stop` rests on
-    stop: npt.NDArray[np.uint64]  # [entries, words] where the attacker must play; empty if anywhere
-    filter: npt.NDArray[np.uint64]  # a bit is set for each position, by its key
-    filled: npt.NDArray[np.int64]  # [1] entries in use
-    patterns: Patterns  # the latest results, for positions that are not in the table
-    hints: npt.NDArray[np.uint64]  # see `hints`
-    experience: npt.NDArray[np.uint8]  # see `experience`
-    advice: Advice  # see `advice`
+# Where the arrays of a table are, and how large: one address to a kernel. See `kernel.record_at`.
+PLACES = np.dtype(
+    [
+        ("entry", np.int64),
+        ("zone", np.int64),
+        ("stop", np.int64),
+        ("filter", np.int64),
+        ("hints", np.int64),
+        ("experience", np.int64),
+        ("advice", np.int64),
+        ("advised", np.int64),  # 1 if there is an adviser
+        ("entries", np.int64),  # how many there may be
+        ("words", np.int64),  # of a zone
+        ("filter_words", np.int64),
+        ("many_hints", np.int64),
+        ("filled", np.int64, (1,)),  # entries in use
+    ],
+    align=True,
+)
+
+
+class Table:
+    """The arrays. Kernels get `places` and take the table from it: `table = places[0]`."""
+
+    entries: int
+    words: int
+    filter_words: int
+    many_hints: int
+    advised: int
+    hints: npt.NDArray[np.uint64]
+    experience: npt.NDArray[np.void]
+    advice: npt.NDArray[np.void] | None
+
+    def __init__(self, entries: int, words: int) -> None:
+        self.entry = as_records(np.zeros(entries, dtype=ENTRY))
+        # of what is proved; of an open position, what `stop` rests on
+        self.zone = np.zeros((entries, words), dtype=np.uint64)
+        # where the attacker must play; empty if anywhere
+        self.stop = np.zeros((entries, words), dtype=np.uint64)
+        # a bit is set for each position, by its key
+        self.filter = np.zeros((1, max(1, entries * FILTER // 64)), dtype=np.uint64)
+        self._places = np.zeros(1, dtype=PLACES)
+        self.filled = self._places[0]["filled"]
+        self._tell(entries=entries, words=words, filter_words=self.filter.size)
+        self._show("entry", "zone", "stop", "filter")
+        self.take_hints(NO_HINTS)
+        self.take_experience(make_experience(64 * words))
+        self.advice, self.advised = None, 0
+
+    def _tell(self, **numbers: int) -> None:
+        """Numbers that kernels need."""
+        for name, number in numbers.items():
+            setattr(self, name, number)
+            self._places[0][name] = number
+
+    def _show(self, *names: str) -> None:
+        """Arrays that kernels need."""
+        for name in names:
+            self._places[0][name] = getattr(self, name).ctypes.data
+
+    def take_hints(self, hints: npt.NDArray[np.uint64]) -> None:
+        """See `hints`: these in place of those it has."""
+        self.hints = np.ascontiguousarray(hints).reshape(1, -1)
+        self._tell(many_hints=self.hints.size)
+        self._show("hints")
+
+    def take_experience(self, experience: npt.NDArray[np.void]) -> None:
+        """See `experience`."""
+        self.experience = experience
+        self._show("experience")
+
+    def take_advice(self, advice: npt.NDArray[np.void] | None) -> None:
+        """See `advice`: from now on there is an adviser, unless it is None."""
+        if advice is not None:
+            self.advice = advice
+            self._tell(advised=1)
+            self._show("advice")
+
+    @property
+    def places(self) -> Any:
+        """For kernels, as long as this table is there."""
+        return [self] if PLAIN else self._places
 
 
 STEP = 4  # how much a table grows at a time
@@ -79,92 +149,64 @@ def most_entries(megabytes: int, words: int) -> int:
     return entries
 
 
-def make_table(
-    entries: int,
-    words: int,
-    patterns: Patterns | None = None,
-    hints: npt.NDArray[np.uint64] = NO_HINTS,
-    experience: npt.NDArray[np.uint8] | None = None,
-    advice: Advice | None = None,
-) -> Table:
-    zone, stop = (np.zeros((entries, words), dtype=np.uint64) for _ in range(2))
-    entry, filled = as_records(np.zeros(entries, dtype=ENTRY)), np.zeros(1, dtype=np.int64)
-    sieve = np.zeros(max(1, entries * FILTER // 64), dtype=np.uint64)
-    if experience is None:
-        experience = make_experience(64 * words)
-    return Table(
-        entry,
-        zone,
-        stop,
-        sieve,
-        filled,
-        patterns or make_patterns(words),
-        hints,
-        experience,
-        advice or no_advice(words),
-    )
-
-
 def grown(table: Table, factor: int) -> Table:
     """The same positions in a table that is `factor` times as large."""
-    kept = table.patterns, table.hints, table.experience, table.advice
-    larger = make_table(table.entry.size * factor, table.zone.shape[1], *kept)
-    move_entries(table, larger)
+    larger = Table(table.entries * factor, table.words)
+    larger.take_hints(table.hints)
+    larger.take_experience(table.experience)
+    larger.take_advice(table.advice)
+    move_entries(table.places, larger.places)
     return larger
-
-
-@kernel
-def lent(t):  # type: ignore[no-untyped-def]
-    """The table for the kernels of one search, which need not count who holds it."""
-    p = t.patterns
-    patterns = Patterns(
-        borrowed(p.zone),
-        borrowed(p.black),
-        borrowed(p.white),
-        borrowed(p.threats),
-        borrowed(p.games),
-        borrowed(p.result),
-        borrowed(p.kept),
-    )
-    a = t.advice
-    advice = Advice(
-        borrowed(a.key),
-        borrowed(a.given),
-        borrowed(a.likely),
-        borrowed(a.stones),
-        borrowed(a.noted),
-        borrowed(a.waiting),
-    )
-    return Table(
-        borrowed(t.entry),
-        borrowed(t.zone),
-        borrowed(t.stop),
-        borrowed(t.filter),
-        borrowed(t.filled),
-        patterns,
-        borrowed(t.hints),
-        borrowed(t.experience),
-        advice,
-    )
 
 
 @inlined
 def place_in_filter(t, key):  # type: ignore[no-untyped-def]
     """The word of the filter and the bit in it that stand for a position, by other bits than its bucket's."""
     high = key >> np.uint64(32)
-    word = np.int64((high >> np.uint64(6)) & np.uint64(t.filter.size - 1))
+    word = np.int64((high >> np.uint64(6)) & np.uint64(t.filter_words - 1))
     return word, np.uint64(1) << (high & np.uint64(63))
+
+
+@inlined
+def will_be_asked(t, key):  # type: ignore[no-untyped-def]
+    """A position will be looked for soon: the word of the filter that is needed first may come meanwhile."""
+    fetch_ahead(t.filter, place_in_filter(t, key)[0])
+
+
+@inlined
+def first_of_bucket(t, key):  # type: ignore[no-untyped-def]
+    """The first entry of those where a position may stand."""
+    return np.int64(key & np.uint64(t.entries // BUCKET - 1)) * BUCKET
+
+
+@written_out
+def zone_of(t, index):  # type: ignore[no-untyped-def]
+    """The zone of an entry; see `Table`."""
+    return row_at(t.zone, index, t.words)
+
+
+@written_out
+def stop_of(t, index):  # type: ignore[no-untyped-def]
+    """Where the attacker must play in the position of an entry; see `Table`."""
+    return row_at(t.stop, index, t.words)
+
+
+@written_out
+def hints_of(t):  # type: ignore[no-untyped-def]
+    """All the hints."""
+    return row_at(t.hints, 0, t.many_hints)
 
 
 @inlined
 def find(t, key, check, game):  # type: ignore[no-untyped-def]
     """The entry of a position in a game, or -1."""
     word, bit = place_in_filter(t, key)
-    if t.filter[word] & bit == np.uint64(0):
+    if row_at(t.filter, 0, t.filter_words)[word] & bit == VOID:
         return -1
-    start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET
+    start = first_of_bucket(t, key)
     for i in range(start, start + BUCKET):
-        if t.entry[i].key == key and t.entry[i].check == check and t.entry[i].games & game:
+        entry = record_at(t.entry, i, ENTRY)
+        if entry.key == key and entry.check == check and entry.games & game:
             return i
     return -1
 
@@ -175,26 +217,26 @@ def place_for(t, key, check, games):  # type: ignore[no-untyped-def]
 
     It is one that the position had, a free one, or the cheapest of the bucket.
     """
-    start = np.int64(key & np.uint64(t.entry.size // BUCKET - 1)) * BUCKET
+    start = first_of_bucket(t, key)
     own = free = np.int64(-1)
-    cheapest = start
+    cheapest, least = start, np.int64(1) << 40
     word, bit = place_in_filter(t, key)
-    t.filter[word] |= bit
+    row_at(t.filter, 0, t.filter_words)[word] |= bit
     for i in range(start, start + BUCKET):
-        entry = t.entry[i]
+        entry = record_at(t.entry, i, ENTRY)
         if entry.key == key and entry.check == check and entry.games & games:
             entry.games &= ~games
             if entry.games == 0:
                 if own < 0:
                     own = np.int64(i)
                 else:
-                    entry.key = np.uint64(0)
+                    entry.key = VOID
                     t.filled[0] -= 1
-        if entry.key == np.uint64(0):
+        if entry.key == VOID:
             if free < 0:
                 free = np.int64(i)
-        elif entry.work < t.entry[cheapest].work:
-            cheapest = np.int64(i)
+        elif entry.work < least:
+            cheapest, least = np.int64(i), np.int64(entry.work)
     if own >= 0:
         return own
     if free >= 0:
@@ -204,11 +246,14 @@ def place_for(t, key, check, games):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def move_entries(old, new):  # type: ignore[no-untyped-def]
+def move_entries(old_places, new_places):  # type: ignore[no-untyped-def]
     """Write every entry of one table to another."""
-    for i in range(old.entry.size):
-        if old.entry[i].key != np.uint64(0):
-            j = place_for(new, old.entry[i].key, old.entry[i].check, old.entry[i].games)
-            new.entry[j] = old.entry[i]
-            new.zone[j] = old.zone[i]
-            new.stop[j] = old.stop[i]
+    old, new = old_places[0], new_places[0]
+    for i in range(old.entries):
+        entry = record_at(old.entry, i, ENTRY)
+        if entry.key != VOID:
+            j = place_for(new, entry.key, entry.check, entry.games)
+            copy_record(new.entry, j, old.entry, i, ENTRY)
+            for w in range(old.words):
+                zone_of(new, j)[w] = zone_of(old, i)[w]
+                stop_of(new, j)[w] = stop_of(old, i)[w]

@@ -1,4 +1,8 @@
-"""The path a proof-number search is on: one record of arrays, a row a depth, and its settings."""
+"""The path a proof-number search is on, a row a depth, its settings, and the latest results.
+
+All of it is one record, for that is one address to a kernel: to hand over dozens of arrays at each call
+costs as much as the work it is for.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ import numpy.typing as npt
 from miai.kernel import as_records
 from miai.life.eyes import AREAS
 from miai.life.habits import FEATURES
+from miai.life.patterns import LATEST
 from miai.life.space import MAX_DEPTH, MAX_POINTS, MAX_WORDS
 
 ENDLESS_WORK = 1_000_000_000
@@ -103,6 +108,7 @@ TREE = np.dtype(
         ("count", np.int64, 3),
         ("settings", np.int64, len(SETTINGS)),
         ("areas", AREAS),
+        ("patterns", LATEST),  # the latest results
     ],
     align=True,
 )

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from miai.addresses import record_at
 from miai.files import InputError, records, sources
 from miai.go.coords import EMPTY, NO_POINT, PASS
 from miai.kernel import kernel
@@ -36,7 +37,7 @@ from miai.life.space import (
     start_from,
     unplay,
 )
-from miai.life.table import find
+from miai.life.table import ENTRY, find
 
 MOST_ROWS = 1 << 18  # moves described in one proof
 MOST_CHOICES = 150  # positions used of one proof, so that no problem outweighs the others
@@ -63,7 +64,7 @@ def walk(s, table, seen, last, before, rows, filled):  # type: ignore[no-untyped
     if place < 0 or seen[place] or s.facts[PLIES] >= MAX_DEPTH - 2:
         return
     seen[place] = True
-    entry = table.entry[place]
+    entry = record_at(table.entry, place, ENTRY)
     winning = entry.phi == 0
     if not winning and entry.delta != 0:
         return
@@ -93,9 +94,9 @@ def walk(s, table, seen, last, before, rows, filled):  # type: ignore[no-untyped
 
 
 @kernel
-def walk_from(spaces, table, first, seen, rows, filled):  # type: ignore[no-untyped-def]
+def walk_from(spaces, tables, first, seen, rows, filled):  # type: ignore[no-untyped-def]
     start_from(spaces, first, np.zeros(0, dtype=np.int64))
-    walk(spaces[0], table, seen, np.int64(0), np.int64(0), rows, filled)
+    walk(spaces[0], tables[0], seen, np.int64(0), np.int64(0), rows, filled)
     back_to_start(spaces)
 
 
@@ -110,8 +111,8 @@ def choices_of(problem: Problem, nodes: int, dice: np.random.Generator) -> list[
                 continue
             rows = np.zeros((MOST_ROWS, FEATURES + 2), dtype=np.int64)
             filled = np.zeros(2, dtype=np.int64)
-            seen = np.zeros(memory.table.entry.size, dtype=np.bool_)
-            walk_from(prover.space, memory.table, first, seen, rows, filled)
+            seen = np.zeros(memory.table.entries, dtype=np.bool_)
+            walk_from(prover.space, memory.table.places, first, seen, rows, filled)
             rows = rows[: filled[0]]
             groups = np.unique(rows[:, FEATURES])
             if len(groups) > MOST_CHOICES:
