@@ -46,7 +46,7 @@ def height(shapes, shape):  # type: ignore[no-untyped-def]
     return max(shapes.t[middle - 1], shapes.t[middle + shapes.right[shape] - 1])
 
 
-@leaf
+@inlined
 def wall_at(shapes, shape, at, left_wall, when):  # type: ignore[no-untyped-def]
     """The value of a stored wall at a temperature."""
     first, corners = shapes.start[shape], np.int64(shapes.left[shape])
@@ -60,7 +60,7 @@ def wall_at(shapes, shape, at, left_wall, when):  # type: ignore[no-untyped-def]
     return at + v[first + corners - 1]
 
 
-@leaf
+@inlined
 def edge_value(graphs, bound, shapes, edge, black, when):  # type: ignore[no-untyped-def]
     """What a move leaves at a temperature, the opponent to move."""
     ban = ban_of(graphs, edge)
@@ -79,7 +79,7 @@ def random(facts):  # type: ignore[no-untyped-def]
     return facts[SEED] >> 16
 
 
-@kernel
+@leaf
 def explore(dig, node, black, when, path, depth, shapes):  # type: ignore[no-untyped-def]
     """The move of one side to look at next at a temperature, or -1 where none can change the value there."""
     graphs = dig.graphs
@@ -118,7 +118,7 @@ def on_path(path, depth, node):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel
+@leaf
 def prove(dig, node, black, for_black, when, path, depth, shapes):  # type: ignore[no-untyped-def]
     """The move to follow to bring one side's bound up to the guess, or -1 where it is there.
 
@@ -167,7 +167,7 @@ def choose(dig, node, black, aim, when, path, depth, shapes):  # type: ignore[no
     return prove(dig, node, black, aim == FOR_BLACK, when, path, depth, shapes)
 
 
-@kernel
+@leaf
 def descend(dig, path, turns, whens, stale, depth, aim, shapes, scratch, s, after, out):  # type: ignore[no-untyped-def]
     """Go down from the place `depth` of a path to a position to open; returns the place where it ended,
     or -1 - place where nothing was opened."""

@@ -173,7 +173,7 @@ def no_room(dig, shapes):  # type: ignore[no-untyped-def]
     )
 
 
-@kernel
+@leaf
 def open_node(dig, node, shapes, scratch, s, after, out):  # type: ignore[no-untyped-def]
     """Write the moves of a position. There must be room."""
     graphs, facts = dig.graphs, dig.facts
@@ -231,7 +231,7 @@ def open_node(dig, node, shapes, scratch, s, after, out):  # type: ignore[no-unt
     facts[OPENED] += 1
 
 
-@kernel
+@leaf
 def correct(graphs, bound, node, shapes, scratch, out):  # type: ignore[no-untyped-def]
     """Correct one bound of an opened position; True if it changed."""
     changed = False
@@ -248,7 +248,7 @@ def correct(graphs, bound, node, shapes, scratch, out):  # type: ignore[no-untyp
     return changed
 
 
-@kernel
+@leaf
 def correct_all(dig, node, shapes, scratch, out):  # type: ignore[no-untyped-def]
     """Correct bounds and guess of an opened position; True if any changed."""
     if alike(dig.low, dig.high, node):
