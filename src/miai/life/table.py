@@ -47,7 +47,7 @@ ENTRY = np.dtype(
 )
 
 
-# Where the arrays of a table are, and how large: one address to a kernel. See `kernel.record_at`.
+# Where the arrays of a table are, and how large: one address to a kernel, see `addresses`.
 PLACES = np.dtype(
     [
         ("entry", np.int64),
